@@ -7,7 +7,7 @@
 
 #include "base/random.h"
 #include "model/system.h"
-#include "output/trajectory.h"
+#include "output/trajectory/trajectory.h"
 
 #include <stdio.h>
 #include <stdlib.h>

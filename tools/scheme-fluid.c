@@ -11,13 +11,13 @@
  *   RATE TIME LETTERS x0 x1 ...
  *
  * asks for runs over a time with so many force evaluations per unit of time of the scheme that has this half of
- * coefficients (dynamics/scheme.h: letters BA or AB). It is answered with a line for each state: the total energy per
- * molecule at the beginning of the run and after steps, at most 128 of them, less that at the beginning; "inf" alone if
- * the run went astray. Ends with its input. */
+ * coefficients (dynamics/schemes/scheme.h: letters BA or AB). It is answered with a line for each state: the total
+ * energy per molecule at the beginning of the run and after steps, at most 128 of them, less that at the beginning;
+ * "inf" alone if the run went astray. Ends with its input. */
 #include "base/plain.h"
 #include "lab/bench/systems.h"
 #include "run/observables.h"
-#include "run/pilot.h"
+#include "run/tune/pilot.h"
 
 #include <math.h>
 #include <stdlib.h>

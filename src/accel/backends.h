@@ -4,7 +4,7 @@
 
 /* Where a run may take place, as dynamics.backend names it. */
 
-#include "accel/engine.h"
+#include "accel/engine/engine.h"
 
 struct ph_backend_kind {
     const char *name;

@@ -7,7 +7,7 @@
 
 #include "analysis/result.h"
 #include "model/species.h"
-#include "output/export.h"
+#include "output/export/export.h"
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
 
 #include "base/memory.h"
 #include "base/plain.h"
-#include "output/h5_tools.h"
-#include "output/take_name.h"
+#include "output/hdf5/h5_tools.h"
+#include "output/hdf5/take_name.h"
 
 #include <errno.h>
 #include <math.h>

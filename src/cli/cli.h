@@ -8,7 +8,7 @@
  * itself. */
 
 #include "base/error.h"
-#include "output/export.h"
+#include "output/export/export.h"
 
 #include <signal.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the command, runs it, and checks that its output was written. */
-#include "cli/manual.h"
+#include "cli/terminal/manual.h"
 
 #include "run/version.h"
 

@@ -7,8 +7,8 @@
  * Which backends there are is said in accel/backends.h; the processor itself is none of them. */
 
 #include "base/error.h"
-#include "dynamics/noise.h"
-#include "dynamics/scaling.h"
+#include "dynamics/baths/noise.h"
+#include "dynamics/baths/scaling.h"
 #include "force/energy.h"
 #include "model/state_sums.h"
 #include "model/system.h"

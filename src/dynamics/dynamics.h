@@ -11,7 +11,7 @@
  * (1992) 1990, with any schemes). */
 
 #include "dynamics/backend.h"
-#include "dynamics/scheme.h"
+#include "dynamics/schemes/scheme.h"
 #include "force/force_field.h"
 #include "model/system.h"
 #include "rigid/flow.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/mover.h"
 
-#include "dynamics/metropolis.h"
-#include "dynamics/motion.h"
+#include "dynamics/baths/metropolis.h"
+#include "dynamics/integrators/motion.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,11 +6,11 @@
  * (motion.h) or an extended Hamiltonian (extended.h), each a table of operations in mover.c, so that runs need not know
  * which it is. Steps may have a heat bath on both sides (bath.h), and changes of the cell between them (cell.h). */
 
-#include "dynamics/bath.h"
-#include "dynamics/cell.h"
+#include "dynamics/baths/bath.h"
+#include "dynamics/cells/cell.h"
+#include "dynamics/cells/extended.h"
 #include "dynamics/dynamics.h"
-#include "dynamics/extended.h"
-#include "dynamics/integrator.h"
+#include "dynamics/integrators/integrator.h"
 
 struct ph_mover; /* opaque */
 
@@ -45,7 +45,7 @@ enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, st
 enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err);
 enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err);
 /* Whether each process has its own molecules alone, once forces have been evaluated: who writes reads them block by
- * block then (run/excerpts.h). What a bath has given is known after any of the above, and after this: */
+ * block then (run/simulation/excerpts.h). What a bath has given is known after any of the above, and after this: */
 bool ph_mover_apart(const struct ph_mover *mover);
 const struct ph_rows *ph_mover_state(const struct ph_mover *mover); /* as ph_dynamics_state */
 enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *err);

@@ -3,7 +3,7 @@
 
 #include "analysis/registry.h"
 #include "base/memory.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <math.h>
 #include <stdio.h>

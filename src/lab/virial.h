@@ -9,7 +9,7 @@
  * Charges are points, and where two of opposite sign meet the integral would have no value: molecules are kept apart by
  * their radial terms. Where these alone exceed 1000 kT the pair is forbidden, F = -1, whatever charges would add. */
 
-#include "force/pairs/two_molecules.h"
+#include "force/pairs/loops/two_molecules.h"
 
 #include <stdint.h>
 

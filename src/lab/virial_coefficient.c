@@ -3,7 +3,7 @@
  * virial_quadrature.c and virial_samples.c. */
 #include "lab/analyses.h"
 #include "lab/virial.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <math.h>
 #include <stdio.h>

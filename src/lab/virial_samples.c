@@ -3,7 +3,7 @@
  * Gauss's quadrature on panels that grow with r. With each orientation of the second molecule come those turned by half
  * a revolution about the three axes of space: dipoles then cancel exactly, and what is left of them falls off as r^-6
  * instead of being noise that falls off as r^-3. */
-#include "analysis/blocks.h"
+#include "analysis/statistics/blocks.h"
 #include "base/random.h"
 #include "base/rotation.h"
 #include "lab/virial.h"

@@ -22,7 +22,7 @@
 
 #include "base/array.h"
 #include "base/random.h"
-#include "run/methods.h"
+#include "run/build/methods.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "base/vec3.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pair_table.h"
-#include "run/closest.h"
+#include "run/build/closest.h"
 
 #include <math.h>
 #include <stdio.h>

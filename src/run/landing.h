@@ -17,7 +17,7 @@
  * - If K is, or would be, less than half of f kT/2, or more than one and a half, the state is left as it is: it is too
  *   far from equilibrium for momenta alone to mend it, or the system is too small to have a temperature. */
 
-#include "dynamics/bath.h"
+#include "dynamics/baths/bath.h"
 #include "model/system.h"
 #include "run/observables.h"
 

@@ -22,7 +22,7 @@
 #include "base/random.h"
 #include "base/vec3.h"
 #include "rigid/group.h"
-#include "run/closest.h"
+#include "run/build/closest.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "force/force_field.h"
 #include "input/input.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <stdbool.h>
 #include <stdint.h>

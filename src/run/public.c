@@ -2,9 +2,9 @@
 /* The functions of polhode.h that are not in simulation*.c */
 #include "base/plain.h"
 #include "run/arrays.h"
-#include "run/simulation.h"
-#include "run/simulation_checkpoint.h"
-#include "run/simulation_parts.h"
+#include "run/simulation/simulation.h"
+#include "run/simulation/simulation_checkpoint.h"
+#include "run/simulation/simulation_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

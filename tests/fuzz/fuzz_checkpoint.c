@@ -6,8 +6,8 @@
  *
  * With POLHODE_FUZZ_SEALED in the environment a right seal is put behind the bytes, so that HDF5 sees them: this tries
  * HDF5 more than us, whose old versions do crash on forged files. */
-#include "output/checkpoint.h"
-#include "output/hash.h"
+#include "output/checkpoint/checkpoint.h"
+#include "output/checkpoint/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>

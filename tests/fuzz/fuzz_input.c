@@ -6,8 +6,8 @@
 #define _GNU_SOURCE /* memmem */
 #include "input/input.h"
 #include "input/model_file.h"
-#include "run/build.h"
-#include "run/methods.h"
+#include "run/build/build.h"
+#include "run/build/methods.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * first byte chooses the format, and from 20 on that lines are molecules. Corpus: tests/data/four_waters*, each after a
  * byte. */
 #define _GNU_SOURCE /* memfd_create */
-#include "model/start_file.h"
+#include "formats/start_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "dynamics/dynamics.h"
 #include "force/force_field.h"
 #include "model/system.h"
-#include "output/hash.h"
+#include "output/checkpoint/hash.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "force_systems.h"
 
-#include "model/start_file.h"
+#include "formats/start_file.h"
 
 /* NIST's sample configuration 1 of SPC/E water, in nm and kJ/mol */
 static inline struct ph_system *nist_water(void)

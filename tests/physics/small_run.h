@@ -6,8 +6,8 @@
 
 #include "support.h"
 
-#include "run/simulation.h"
-#include "run/simulation_parts.h"
+#include "run/simulation/simulation.h"
+#include "run/simulation/simulation_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

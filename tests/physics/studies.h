@@ -6,7 +6,7 @@
 
 #include "support.h"
 
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "dynamics/mover.h"
 #include "force/force_field.h"
 #include "model/system.h"
-#include "output/hash.h"
+#include "output/checkpoint/hash.h"
 
 #include <omp.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Many small systems on one machine: each has the bits that it has alone, and they share launches. */
 #include "backends.h"
 
-#include "accel/meeting.h"
+#include "accel/engine/meeting.h"
 
 #include <stdio.h>
 #include <stdlib.h>

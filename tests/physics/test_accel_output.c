@@ -4,7 +4,7 @@
 #include "backends.h"
 #include "small_run.h"
 
-#include "output/checkpoint.h"
+#include "output/checkpoint/checkpoint.h"
 
 #include <unistd.h>
 

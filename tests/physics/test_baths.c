@@ -2,7 +2,7 @@
 /* Heat baths sample the canonical ensemble, up to a bias of the order of the scheme; with Metropolis' rule exactly. */
 #include "baths.h"
 
-#include "dynamics/metropolis.h"
+#include "dynamics/baths/metropolis.h"
 
 #include <omp.h>
 

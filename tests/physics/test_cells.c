@@ -5,7 +5,7 @@
 #include "movers.h"
 
 #include "force/longrange/ewald.h"
-#include "output/hash.h"
+#include "output/checkpoint/hash.h"
 
 #include <omp.h>
 

@@ -3,7 +3,7 @@
  */
 #include "force_systems.h"
 
-#include "analysis/blocks.h"
+#include "analysis/statistics/blocks.h"
 #include "dynamics/mover.h"
 #include "run/configurational.h"
 #include "run/observables.h"

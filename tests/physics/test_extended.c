@@ -3,8 +3,8 @@
  * sample, and the same bits for any number of threads and after a restart. */
 #include "movers.h"
 
-#include "dynamics/composition.h"
-#include "output/hash.h"
+#include "dynamics/schemes/composition.h"
+#include "output/checkpoint/hash.h"
 
 #include <omp.h>
 

@@ -3,7 +3,7 @@
  */
 #include "support.h"
 
-#include "dynamics/thermostat.h"
+#include "dynamics/baths/thermostat.h"
 #include "model/start.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "motion.h"
 #include "nist_water.h"
 
-#include "output/hash.h"
+#include "output/checkpoint/hash.h"
 #include "run/minimise.h"
 
 #include <omp.h>

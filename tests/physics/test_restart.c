@@ -4,9 +4,9 @@
 #include "support.h"
 
 #include "h5_compare.h"
-#include "output/checkpoint.h"
-#include "output/hash.h"
-#include "run/simulation.h"
+#include "output/checkpoint/checkpoint.h"
+#include "output/checkpoint/hash.h"
+#include "run/simulation/simulation.h"
 
 #include <omp.h>
 #include <sys/stat.h>

@@ -2,7 +2,7 @@
 /* The shadow energy is constant in the fourth power of the step, where the energy is in the second. */
 #include "motion.h"
 
-#include "dynamics/shadow.h"
+#include "dynamics/schemes/shadow.h"
 
 struct errors {
     double energy, shadow;

@@ -6,7 +6,7 @@
 
 #include "force/longrange/ewald.h"
 #include "force/longrange/split.h"
-#include "run/methods.h"
+#include "run/build/methods.h"
 
 static const struct ph_radial none = {.kind = PH_RADIAL_NONE};
 

@@ -4,9 +4,9 @@
 #include "support.h"
 
 #include "dynamics/mover.h"
-#include "output/hash.h"
-#include "run/simulation.h"
-#include "run/simulation_parts.h"
+#include "output/checkpoint/hash.h"
+#include "run/simulation/simulation.h"
+#include "run/simulation/simulation_parts.h"
 
 #include <string.h>
 #include <unistd.h>

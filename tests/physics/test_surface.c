@@ -5,8 +5,8 @@
 #include "force_systems.h"
 
 #include "force/longrange/ewald.h"
+#include "run/build/methods.h"
 #include "run/gradients.h"
-#include "run/methods.h"
 
 static const struct ph_radial none = {.kind = PH_RADIAL_NONE};
 static const double pi = 3.14159265358979323846;

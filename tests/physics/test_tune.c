@@ -2,8 +2,8 @@
 /* Pilot runs measure what they say, and tuning finds what it promises. */
 #include "support.h"
 
-#include "run/build.h"
-#include "run/tune.h"
+#include "run/build/build.h"
+#include "run/tune/tune.h"
 
 #include <math.h>
 #include <stdio.h>

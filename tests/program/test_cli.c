@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "program.h"
 
-#include "dynamics/integrator.h"
-#include "dynamics/scheme.h"
+#include "dynamics/integrators/integrator.h"
+#include "dynamics/schemes/scheme.h"
 #include "rigid/flow.h"
 
 #include <math.h>

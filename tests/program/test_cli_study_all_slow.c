@@ -6,7 +6,7 @@
 
 #include "physics/studies.h"
 
-#include "lab/studies/output.h"
+#include "lab/studies/frame/output.h"
 
 static char directory[] = "/tmp/polhode-studies-XXXXXX";
 

@@ -4,9 +4,9 @@
 
 #include "h5md_systems.h"
 
-#include "model/start_file.h"
-#include "output/checkpoint.h"
-#include "output/hash.h"
+#include "formats/start_file.h"
+#include "output/checkpoint/checkpoint.h"
+#include "output/checkpoint/hash.h"
 
 #include <hdf5.h>
 #include <sys/stat.h>

@@ -3,8 +3,8 @@
  * wrong. */
 #include "running.h"
 
-#include "dynamics/integrator.h"
-#include "output/trajectory.h"
+#include "dynamics/integrators/integrator.h"
+#include "output/trajectory/trajectory.h"
 
 #include <hdf5.h>
 

@@ -3,7 +3,7 @@
  * Every write of a run that has more than one page, torn in turn, leaves a trajectory that goes on to the right end. */
 #include "running.h"
 
-#include "run/simulation.h"
+#include "run/simulation/simulation.h"
 
 #include <sys/syscall.h>
 

@@ -4,7 +4,7 @@
  * claim came out otherwise, fails here. It is made anew by `polhode study --all`. */
 #include "program.h"
 
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include <ctype.h>
 

@@ -3,9 +3,9 @@
  * Prints lines of numbers: how many molecules and tiles there are, the radius of lists and the edges of the box; for
  * each molecule its position; for each tile how many molecules are at home and how many are copies of others, then
  * which. */
+#include "force/pairs/lists/tile.h"
 #include "force/pairs/pairs.h"
-#include "force/pairs/tile.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <math.h>
 #include <stdio.h>

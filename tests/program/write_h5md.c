@@ -5,7 +5,7 @@
 #include "h5md_systems.h"
 
 #include "base/rotation.h"
-#include "output/hash.h"
+#include "output/checkpoint/hash.h"
 
 static int die(const struct ph_error *err)
 {

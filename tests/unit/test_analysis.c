@@ -2,10 +2,10 @@
 #include "support.h"
 
 #include "analysis/analysis.h"
-#include "analysis/blocks.h"
-#include "analysis/correlator.h"
-#include "analysis/pair_counts.h"
-#include "analysis/pairs.h"
+#include "analysis/statistics/blocks.h"
+#include "analysis/statistics/correlator.h"
+#include "analysis/statistics/pair_counts.h"
+#include "analysis/statistics/pairs.h"
 #include "base/random.h"
 #include "lab/analyses.h"
 

@@ -4,8 +4,8 @@
 #include "h5md_disk.h"
 #include "h5md_systems.h"
 
-#include "output/checkpoint.h"
-#include "output/hash.h"
+#include "output/checkpoint/checkpoint.h"
+#include "output/checkpoint/hash.h"
 
 #include <hdf5.h>
 #include <sys/wait.h>

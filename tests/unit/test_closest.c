@@ -4,8 +4,8 @@
 
 #include "base/random.h"
 #include "model/system.h"
-#include "run/closest.h"
-#include "run/overlap.h"
+#include "run/build/closest.h"
+#include "run/build/overlap.h"
 
 #include <stdlib.h>
 #include <string.h>

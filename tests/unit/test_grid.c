@@ -4,8 +4,8 @@
 #include "support.h"
 
 #include "base/array.h"
-#include "force/longrange/bessel.h"
-#include "force/longrange/grid.h"
+#include "force/longrange/mesh/bessel.h"
+#include "force/longrange/mesh/grid.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

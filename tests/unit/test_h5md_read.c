@@ -3,8 +3,8 @@
 
 #include "base/random.h"
 #include "base/rotation.h"
-#include "output/h5md_read.h"
-#include "run/build.h"
+#include "output/reader/h5md_read.h"
+#include "run/build/build.h"
 
 #include <hdf5.h>
 #include <stdio.h>

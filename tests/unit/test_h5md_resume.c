@@ -7,8 +7,8 @@
 #include "h5md_disk.h"
 
 #include "base/ranges.h"
-#include "output/frame_writer.h"
-#include "output/h5_tools.h"
+#include "output/hdf5/h5_tools.h"
+#include "output/trajectory/frame_writer.h"
 
 #include <sys/mman.h>
 #include <sys/wait.h>

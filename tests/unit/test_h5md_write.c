@@ -3,12 +3,12 @@
 
 #include "h5md_written.h"
 
-#include "model/start_file.h"
-#include "output/checkpoint.h"
-#include "output/h5_tools.h"
-#include "output/h5md_read.h"
-#include "output/hash.h"
-#include "output/trajectory_parts.h"
+#include "formats/start_file.h"
+#include "output/checkpoint/checkpoint.h"
+#include "output/checkpoint/hash.h"
+#include "output/hdf5/h5_tools.h"
+#include "output/reader/h5md_read.h"
+#include "output/trajectory/trajectory_parts.h"
 
 static void every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit(void **state)
 {

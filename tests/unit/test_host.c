@@ -4,9 +4,9 @@
 #include "support.h"
 
 #include "analysis/result.h"
-#include "output/export.h"
-#include "output/reader.h"
-#include "run/simulation.h"
+#include "output/export/export.h"
+#include "output/reader/reader.h"
+#include "run/simulation/simulation.h"
 
 #include <hdf5.h>
 #include <locale.h>

@@ -2,7 +2,7 @@
 #include "support.h"
 
 #include "input/model_file.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

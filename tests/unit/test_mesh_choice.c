@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "force/longrange/bessel.h"
-#include "force/longrange/mesh_choice.h"
+#include "force/longrange/mesh/bessel.h"
+#include "force/longrange/mesh/mesh_choice.h"
 
 #include <stdlib.h>
 #include <string.h>

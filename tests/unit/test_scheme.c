@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "dynamics/scheme.h"
+#include "dynamics/schemes/scheme.h"
 
 #include <float.h>
 #include <stdbool.h>

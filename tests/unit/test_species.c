@@ -6,7 +6,7 @@
 #include "base/rotation.h"
 #include "model/species.h"
 #include "rigid/top.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <float.h>
 #include <stdio.h>

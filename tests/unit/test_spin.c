@@ -2,8 +2,8 @@
 /* What one-step integrators are made of: turns and their derivatives, equations for one body, and mixing. */
 #include "support.h"
 
-#include "dynamics/mixing.h"
-#include "dynamics/spin.h"
+#include "dynamics/integrators/mixing.h"
+#include "dynamics/integrators/spin.h"
 
 #include <float.h>
 #include <stdlib.h>

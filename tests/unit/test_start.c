@@ -5,8 +5,8 @@
 #include "base/random.h"
 #include "base/ranges.h"
 #include "base/rotation.h"
+#include "formats/start_file.h"
 #include "model/start.h"
-#include "model/start_file.h"
 
 #include <omp.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
 
 #include "base/rotation.h"
 #include "force/force_field.h"
-#include "model/start_file.h"
-#include "run/build.h"
+#include "formats/start_file.h"
+#include "run/build/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

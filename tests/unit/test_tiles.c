@@ -4,8 +4,8 @@
 #include "support.h"
 
 #include "base/lanes.h"
-#include "force/pairs/share.h"
-#include "force/pairs/tile.h"
+#include "force/pairs/lists/tile.h"
+#include "force/pairs/share/share.h"
 #include "model/start.h"
 
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
  * stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
 
 #include "force/interactions.h"
-#include "force/longrange/mesh.h"
+#include "force/longrange/mesh/mesh.h"
 #include "force/longrange/surface.h"
 #include "force/longrange/waves.h"
 #include "model/system.h"

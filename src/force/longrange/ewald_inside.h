@@ -4,7 +4,7 @@
 
 /* The term of an Ewald sum: ewald.c makes it, ewald_forces.c evaluates it. */
 
-#include "force/longrange/mesh.h"
+#include "force/longrange/mesh/mesh.h"
 #include "force/longrange/surface.h"
 #include "force/longrange/waves.h"
 #include "force/term.h"

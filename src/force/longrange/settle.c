@@ -4,7 +4,7 @@
 #include "base/vec3.h"
 #include "force/longrange/ewald.h"
 #include "force/longrange/fluid.h"
-#include "force/longrange/mesh_choice.h"
+#include "force/longrange/mesh/mesh_choice.h"
 #include "force/longrange/split.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "force/longrange/split.h"
 
 #include "base/library.h"
-#include "force/longrange/bessel.h"
+#include "force/longrange/mesh/bessel.h"
 
 #include <pthread.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/threads.h"
 #include "base/vec3.h"
-#include "force/pairs/pair_loop.h"
-#include "force/pairs/shared_loop.h"
+#include "force/pairs/loops/pair_loop.h"
+#include "force/pairs/loops/shared_loop.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
  * several processes have of it, pairs_lists.c for lists and pairs_memory.c for those that are made again on resuming.
  */
 
-#include "force/pairs/derivative.h"
+#include "force/pairs/lists/tile.h"
+#include "force/pairs/loops/derivative.h"
 #include "force/pairs/pairs.h"
-#include "force/pairs/share.h"
-#include "force/pairs/tile.h"
+#include "force/pairs/share/share.h"
 #include "force/term.h"
 
 struct ph_pairs {

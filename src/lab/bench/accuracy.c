@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/bench/accuracy.h"
 
-#include "run/build.h"
+#include "run/build/build.h"
 #include "run/observables.h"
 
 #include <math.h>

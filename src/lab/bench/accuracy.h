@@ -3,11 +3,11 @@
 #define PH_LAB_BENCH_ACCURACY_H
 
 /* Energy error in a fluid against force evaluations per unit of time; counts, not seconds, and so the same on any
- * machine. Errors as in run/pilot.h. */
+ * machine. Errors as in run/tune/pilot.h. */
 
-#include "dynamics/scheme.h"
+#include "dynamics/schemes/scheme.h"
 #include "rigid/flow.h"
-#include "run/pilot.h"
+#include "run/tune/pilot.h"
 
 enum { PH_ACCURACY_RATES = 11, PH_ACCURACY_LEVELS = 4, PH_ACCURACY_FLUIDS = 2 };
 extern const double ph_accuracy_levels[PH_ACCURACY_LEVELS]; /* 1e-4, 1e-6, 1e-9, 1e-12 */

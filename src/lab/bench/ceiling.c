@@ -2,8 +2,8 @@
 #include "lab/bench/ceiling.h"
 
 #include "base/lanes.h"
-#include "force/pairs/gather.h"
 #include "force/pairs/kernels/distance.h"
+#include "force/pairs/loops/gather.h"
 #include "lab/problems/flow_states.h"
 #include "lab/stopwatch.h"
 

@@ -9,8 +9,8 @@
 #include "lab/bench/systems.h"
 #include "lab/stopwatch.h"
 #include "parallel/team.h"
-#include "run/build.h"
-#include "run/methods.h"
+#include "run/build/build.h"
+#include "run/build/methods.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  * holds. */
 
 #include "base/error.h"
-#include "dynamics/scheme.h"
+#include "dynamics/schemes/scheme.h"
 #include "lab/bench/ceiling.h"
 #include "lab/bench/parts.h"
 #include "lab/bench/team.h"

@@ -4,7 +4,7 @@
 #include "base/rotation.h"
 #include "dynamics/dynamics.h"
 #include "model/start.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 /* Certification of one-step integrators of rigid bodies: every property is measured on one body, none is taken from the
  * claims. What a property means and how it is measured stands above the function that measures it. */
 
-#include "dynamics/integrator.h"
+#include "dynamics/integrators/integrator.h"
 #include "lab/certify/card.h"
 
 /* Orders are measured on four problems, against end states computed with 25 digits. Energy is followed for two steps in

@@ -5,7 +5,7 @@
 /* Certification of splitting schemes, composed with a flow: every property is measured on small systems, none is taken
  * from the claims. What a property means and how it is measured stands above the function that measures it. */
 
-#include "dynamics/scheme.h"
+#include "dynamics/schemes/scheme.h"
 #include "lab/certify/card.h"
 #include "rigid/flow.h"
 

@@ -4,7 +4,7 @@
 
 /* A posed problem followed by a one-step integrator. */
 
-#include "dynamics/motion.h"
+#include "dynamics/integrators/motion.h"
 #include "lab/problems/problem.h"
 
 struct ph_course {

@@ -3,7 +3,7 @@
 
 #include "base/random.h"
 #include "force/force_field.h"
-#include "run/build.h"
+#include "run/build/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figure 4.1 of Ortolan's thesis: the energy of seven integrators in a potential made to show drifts. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/drift.h"

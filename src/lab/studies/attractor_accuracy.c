@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figures 4.2 and 4.3 of Ortolan's thesis: accuracy and speed of seven integrators. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/drift.h"

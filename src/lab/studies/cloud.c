@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A cloud of 100 dipolar soft spheres, Figure 16 of Celledoni et al.: schemes with the exact free body and with its
  * splitting mr2, with the same number of force evaluations. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/papers.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figures 1 to 3 of Krysl: convergence of implicit integrators on a free body and on Lagrange's tops. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/papers.h"

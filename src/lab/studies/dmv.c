@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Work-precision diagrams of free-body integrators: Figure 1 of Hairer and Vilmart. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/papers.h"
 #include "lab/problems/free_bodies.h"
-#include "lab/studies/work.h"
+#include "lab/studies/frame/work.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 /* One problem followed with one method and step: energy error and cost. */
 
-#include "dynamics/scheme.h"
+#include "dynamics/schemes/scheme.h"
 #include "lab/problems/problem.h"
 #include "rigid/flow.h"
 #include "run/observables.h"

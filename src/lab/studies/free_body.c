@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Work and precision of free-body methods on random bodies, and exact methods in one long step: Figures 1 and 2 and
  * Table 1 of Celledoni et al. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/bench/flows.h"
@@ -10,7 +10,7 @@
 #include "lab/problems/free_bodies.h"
 #include "lab/stopwatch.h"
 #include "lab/studies/dmv_fixed_point.h"
-#include "lab/studies/work.h"
+#include "lab/studies/frame/work.h"
 
 #include <math.h>
 #include <stdlib.h>

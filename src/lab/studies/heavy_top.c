@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The perturbed free body of Celledoni et al., Figures 12 and 13: five schemes, each with the exact free body and with
  * its splitting mr2, with the same number of force evaluations. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/papers.h"

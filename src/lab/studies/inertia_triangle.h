@@ -5,7 +5,7 @@
 /* Accuracy of free-body methods for all possible bodies: those with moments (x, y, 1), x <= y <= 1 <= x + y, up to
  * scale. Many momenta at each point of a grid over this triangle are followed to t = 10 with two steps. */
 
-#include "lab/studies/survey.h"
+#include "lab/studies/frame/survey.h"
 
 #include <stddef.h>
 #include <stdint.h>

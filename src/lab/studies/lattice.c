@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A lattice of 125 dipolar soft spheres, Figures 17 and 18 of Celledoni et al.: several energies, a longer run. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/papers.h"

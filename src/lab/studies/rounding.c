@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Effect of rounding on the energy of a liquid over very many force evaluations, with and without compensated sums. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "dynamics/dynamics.h"

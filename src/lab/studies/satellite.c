@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The satellite of Celledoni et al., Figures 14 and 15: energy error and the path of Q^T e3. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "base/rotation.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Figures 4 and 5 of Krysl: the energy of a body before a soft wall, with long steps. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/drift.h"

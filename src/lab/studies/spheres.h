@@ -6,7 +6,7 @@
  * steps. The methods are those of s2.h, and schemes of the engine where the bodies are linear rotors. */
 
 #include "lab/sphere/s2.h"
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 enum {
     PH_SPHERES_ELN,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Accuracy of free-body methods for all possible bodies: the triangle of the ratios of moments, Figures 3 to 11 of
  * Celledoni et al. */
-#include "lab/studies/study.h"
+#include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
 #include "lab/bench/flows.h"

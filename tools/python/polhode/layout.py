@@ -68,7 +68,7 @@ def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
 def is_written(path: str) -> Optional[bool]:
     """Whether a run is writing to this file; None if the file system does not say.
 
-    It holds a lock on one byte far behind the end (src/output/store.c), which goes with its process however that ends.
+    It holds a lock on one byte far behind the end (src/output/hdf5/store.c), which goes with its process however that ends.
     """
     flock, far = "hhqqi4x", 2**63 - 2  # struct flock of Linux: kind, from where, first byte, length, owner
     try:

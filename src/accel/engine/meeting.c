@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+#include "accel/engine/meeting.h"
+
+#include "base/strand.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* A run under way */
+struct member {
+    struct ph_strand *strand; /* owned */
+    const struct ph_meeting *meeting;
+    size_t run;
+    const struct ph_machine *machine; /* NULL before it has one */
+    struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
+    const struct ph_accel_view *view; /* of this one, of an engine of this member; NULL: of none; */
+    uint64_t version;                 /* as it was then */
+    struct ph_job *job;               /* owned; asked for since it went on last: */
+    size_t n_jobs, room;
+    size_t needed; /* it goes on when so many of these have ended */
+    size_t marked; /* those before its mark */
+    size_t done;   /* those that were begun */
+    bool running;  /* some that were begun before may not have ended */
+    void *mark;    /* owned; of the machine, for all members */
+    enum ph_status status;
+    struct ph_error err; /* of these jobs */
+};
+
+static _Thread_local struct member *current; /* whose turn it is; NULL: nobody's */
+
+/* ---- The machine of a member ---- */
+
+/* All that was asked for is begun, and the first `needed` have ended. */
+static enum ph_status go_on_after(size_t needed, struct ph_error *err)
+{
+    struct member *me = current;
+    me->needed = needed;
+    me->running = needed < me->n_jobs;
+    ph_strand_pause();
+    me->n_jobs = me->marked = 0;
+    return me->status == PH_OK ? PH_OK : ph_error_set(err, me->status, "%s", me->err.text);
+}
+
+/* All that was asked for has ended. */
+static enum ph_status settle(struct ph_error *err)
+{
+    assert(current);
+    return current->n_jobs > 0 || current->running ? go_on_after(current->n_jobs, err) : PH_OK;
+}
+
+/* The machine has the view of who asks, as it is now. What was asked for before has the one before. */
+static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *err)
+{
+    struct member *me = current;
+    if (me->view == view && me->version == view->version)
+        return PH_OK;
+    enum ph_status status = settle(err);
+    if (status != PH_OK)
+        return status;
+    if (!me->kept)
+        me->kept = me->machine->allocate(sizeof *view, &status, err);
+    if (status == PH_ERR_MEMORY)
+        return ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
+    if (status == PH_OK)
+        status = me->machine->copy_to(me->kept, view, sizeof *view, err);
+    me->view = status == PH_OK ? view : NULL;
+    me->version = view->version;
+    return status;
+}
+
+/* One more job; of the view what changes from task to task, as it is now */
+static enum ph_status ask(bool waves, int task, size_t count, double x, double y, struct ph_wave_order order,
+                          const struct ph_accel_view *view, struct ph_error *err)
+{
+    struct member *me = current;
+    assert(me);
+    const enum ph_status status = keep(view, err);
+    if (status != PH_OK)
+        return status;
+    if (me->n_jobs == me->room) {
+        const size_t room = 2 * me->room + 4;
+        struct ph_job *more = realloc(me->job, room * sizeof *more);
+        if (!more)
+            return ph_error_set(err, PH_ERR_MEMORY, "No memory for tasks of several runs.");
+        me->job = more;
+        me->room = room;
+    }
+    me->job[me->n_jobs++] = (struct ph_job){.waves = waves,
+                                            .task = task,
+                                            .count = count,
+                                            .x = x,
+                                            .y = y,
+                                            .order = order,
+                                            .view = view,
+                                            .kept = me->kept,
+                                            .owed = view->owed,
+                                            .err = &me->err};
+    return PH_OK;
+}
+
+static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err)
+{
+    return ask(false, (int)task, count, x, y, (struct ph_wave_order){false, false}, view, err);
+}
+
+static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err)
+{
+    return ask(true, (int)task, count, 0.0, 0.0, order, view, err);
+}
+
+static void look(struct ph_machine_facts *facts) { current->machine->look(facts); }
+
+static enum ph_status open_machine(struct ph_error *err) { return current->machine->open(err); }
+
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    return current->machine->allocate(bytes, status, err);
+}
+
+static void *allocate_here(size_t bytes) { return current->machine->allocate_here(bytes); }
+
+static void release_here(void *memory) { current->machine->release_here(memory); }
+
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
+{
+    return current->machine->allocate_signals(status, err);
+}
+
+/* What is released may be needed by what was asked for. */
+static void release(void *memory)
+{
+    if (memory)
+        settle(NULL);
+    current->machine->release(memory);
+}
+
+static void release_signals(struct ph_signals *signals)
+{
+    settle(NULL);
+    current->machine->release_signals(signals);
+}
+
+static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->copy_to(there, here, bytes, err) : status;
+}
+
+static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->clear(there, bytes, err) : status;
+}
+
+static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->copy_from(here, there, bytes, err) : status;
+}
+
+static enum ph_status send_arrays(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
+{
+    const enum ph_status status = settle(err);
+    return status == PH_OK ? current->machine->send(way, n, arrays, err) : status;
+}
+
+static enum ph_status have_arrived(void *way, bool wait, bool *all, struct ph_error *err)
+{
+    return current->machine->arrived(way, wait, all, err);
+}
+
+static void release_way(void *way) { current->machine->release_way(way); }
+
+/* Of all members together */
+static struct ph_crossed crossed_so_far(void) { return current->machine->crossed(); }
+
+/* Each has one, among what it has asked for: what it asked for before it paused last, up to the mark it then had, has
+ * ended. */
+static enum ph_status set_mark(void **mark, struct ph_error *err)
+{
+    (void)err;
+    current->marked = current->n_jobs;
+    *mark = current;
+    return PH_OK;
+}
+
+static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
+{
+    (void)mark;
+    return current->n_jobs > 0 ? go_on_after(current->marked, err) : PH_OK;
+}
+
+static void release_mark(void *mark) { (void)mark; }
+
+static const struct ph_machine machine_of_members = {
+    .look = look,
+    .open = open_machine,
+    .allocate = allocate,
+    .release = release,
+    .allocate_signals = allocate_signals,
+    .release_signals = release_signals,
+    .copy_to = copy_to,
+    .clear = clear,
+    .copy_from = copy_from,
+    .allocate_here = allocate_here,
+    .release_here = release_here,
+    .send = send_arrays,
+    .arrived = have_arrived,
+    .release_way = release_way,
+    .crossed = crossed_so_far,
+    .run = run,
+    .run_waves = run_waves,
+    .wait = settle,
+    .mark = set_mark,
+    .wait_for_mark = wait_for_mark,
+    .release_mark = release_mark,
+};
+
+const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine)
+{
+    if (!current)
+        return machine;
+    assert(!current->kept || current->machine == machine);
+    current->machine = machine;
+    current->view = NULL; /* an engine may be where another was */
+    return &machine_of_members;
+}
+
+/* ---- The meeting ---- */
+
+/* The next job of a member; NULL: it has none left */
+static struct ph_job *next_job(const struct member *member)
+{
+    return member->done < member->n_jobs ? &member->job[member->done] : NULL;
+}
+
+static bool match(const struct member *a, const struct member *b)
+{
+    const struct ph_job *of_a = next_job(a), *of_b = next_job(b);
+    return of_a && of_b && a->machine == b->machine && ph_jobs_match(of_a, of_b);
+}
+
+/* Who has most to do, of all or of what somebody waits for; NULL: all is done. So that those who have less to do before
+ * they wait, and are ahead, share what comes last: a step, after somebody's list. */
+static struct member *furthest_behind(bool needed, size_t n, struct member *const members[])
+{
+    struct member *best = NULL;
+    size_t most = 0;
+    for (size_t k = 0; k < n; ++k) {
+        const size_t all = needed ? members[k]->needed : members[k]->n_jobs;
+        if (all > members[k]->done && all - members[k]->done > most) {
+            most = all - members[k]->done;
+            best = members[k];
+        }
+    }
+    return best;
+}
+
+static void fail(struct member *member, enum ph_status status, const struct ph_error *err)
+{
+    if (member->status != PH_OK)
+        return;
+    member->status = status;
+    member->err = *err;
+    member->done = member->n_jobs;
+}
+
+/* One launch, or as many as it takes, for all whose next job is like that of `like`. Those that have failed do no more.
+ */
+static void launch(const struct member *like, size_t n, struct member *const members[])
+{
+    struct ph_job *job[PH_MEETING_MOST];
+    struct member *whose[PH_MEETING_MOST];
+    size_t n_jobs = 0;
+    for (size_t k = 0; k < n; ++k)
+        if (match(like, members[k])) {
+            whose[n_jobs] = members[k];
+            job[n_jobs++] = next_job(members[k]);
+        }
+    const struct ph_machine *machine = like->machine;
+    for (size_t first = 0; first < n_jobs; first += PH_JOBS_MOST)
+        machine->run_jobs(n_jobs - first < PH_JOBS_MOST ? n_jobs - first : PH_JOBS_MOST, job + first);
+    for (size_t k = 0; k < n_jobs; ++k) {
+        whose[k]->status = job[k]->status;
+        whose[k]->done = job[k]->status == PH_OK ? whose[k]->done + 1 : whose[k]->n_jobs;
+    }
+}
+
+/* For all members that have one machine after each other: a mark where it is, or a wait for that. Who pauses has a
+ * machine. */
+static void meet_at_mark(bool wait, size_t n, struct member *const members[])
+{
+    struct ph_error err = {.text = ""};
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_machine *machine = members[k]->machine;
+        if (k == 0 || machine != members[k - 1]->machine)
+            status = wait ? machine->wait_for_mark(members[k]->mark, &err) : machine->mark(&members[k]->mark, &err);
+        if (status != PH_OK)
+            fail(members[k], status, &err);
+    }
+}
+
+/* All jobs of all members are begun; those that somebody waits for come first, and have ended then, so that members go
+ * on while the machine does the others. */
+static void do_jobs(size_t n, struct member *const members[])
+{
+    for (struct member *like; (like = furthest_behind(true, n, members));)
+        launch(like, n, members);
+    meet_at_mark(false, n, members);
+    for (struct member *like; (like = furthest_behind(false, n, members));)
+        launch(like, n, members);
+    meet_at_mark(true, n, members);
+}
+
+static void run_member(void *data)
+{
+    const struct member *me = data;
+    me->meeting->run(me->run, me->meeting->data);
+}
+
+/* False when it has ended */
+static bool resume(struct member *member)
+{
+    current = member;
+    const bool goes_on = ph_strand_resume(member->strand);
+    current = NULL;
+    member->done = 0;
+    member->status = PH_OK;
+    return goes_on;
+}
+
+static void destroy_member(struct member *member)
+{
+    if (!member)
+        return;
+    ph_strand_destroy(member->strand);
+    if (member->kept)
+        member->machine->release(member->kept);
+    if (member->mark)
+        member->machine->release_mark(member->mark);
+    free(member->job);
+    free(member);
+}
+
+static struct member *create_member(const struct ph_meeting *meeting, struct ph_error *err)
+{
+    struct member *member = calloc(1, sizeof *member);
+    if (!member) {
+        ph_error_set(err, PH_ERR_MEMORY, "No memory for another run.");
+        return NULL;
+    }
+    member->meeting = meeting;
+    if (ph_strand_create(run_member, member, &member->strand, err) == PH_OK)
+        return member;
+    destroy_member(member);
+    return NULL;
+}
+
+/* Those that have not ended stay. */
+static size_t go_on(size_t n, struct member *members[])
+{
+    size_t left = 0;
+    for (size_t k = 0; k < n; ++k)
+        if (resume(members[k]))
+            members[left++] = members[k];
+        else
+            destroy_member(members[k]);
+    return left;
+}
+
+enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, struct ph_error *err)
+{
+    assert(most > 0 && most <= PH_MEETING_MOST && !current);
+    struct member *members[PH_MEETING_MOST], *fresh = NULL;
+    size_t n = 0;
+    for (;;) {
+        struct ph_error failure; /* what a run has failed with may be in `err` */
+        if (!fresh && !(fresh = create_member(meeting, &failure)) && n == 0) {
+            *err = failure;
+            return PH_ERR_MEMORY;
+        }
+        if (n < most && fresh && meeting->next(n, &fresh->run, meeting->data)) {
+            members[n] = fresh;
+            fresh = NULL;
+            n += go_on(1, &members[n]);
+        } else if (n > 0) {
+            do_jobs(n, members);
+            n = go_on(n, members);
+        } else {
+            destroy_member(fresh);
+            return PH_OK;
+        }
+    }
+}

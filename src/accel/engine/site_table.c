@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+#include "accel/engine/site_table.h"
+
+#include "accel/functions/crossing.h"
+#include "accel/functions/variants.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD, SPLIT_FIELD }; /* as in potential/pair_force.h */
+
+#define VARIANT(name, radial_term, electric_term, truncation, field_kind)                                              \
+    {.variant = PH_SITES_##name,                                                                                       \
+     .radial = PH_KERNEL_##radial_term,                                                                                \
+     .electric = PH_KERNEL_##electric_term,                                                                            \
+     .truncate = truncation,                                                                                           \
+     .field = field_kind},
+static const struct ph_site_entry variants[] = {PH_SITE_VARIANTS(VARIANT)};
+
+/* ---- On the host ---- */
+
+static int field_of(const struct ph_site_pair *pair)
+{
+    if (pair->electric == PH_KERNEL_NO_ELECTRIC || ph_kernel_screened(pair->electric))
+        return NO_FIELD;
+    if (pair->term.split)
+        return SPLIT_FIELD;
+    if (pair->term.field.edge > 0.0)
+        return SMOOTH_FIELD;
+    return pair->electric == PH_KERNEL_DIPOLE_DIPOLE && pair->term.rf != 0.0 ? SHARP_FIELD : NO_FIELD;
+}
+
+static int variant_of(const struct ph_site_entry *entry)
+{
+    for (size_t k = 0; k < sizeof variants / sizeof *variants; ++k)
+        if (variants[k].radial == entry->radial && variants[k].electric == entry->electric &&
+            variants[k].truncate == entry->truncate && variants[k].field == entry->field)
+            return variants[k].variant;
+    return PH_SITE_VARIANT_COUNT;
+}
+
+/* Whether radial and electric term each need what `pair.slow` has room for once */
+static bool is_two(const struct ph_site_pair *pair, int field)
+{
+    const bool slow = pair->radial == PH_KERNEL_MIE || pair->radial == PH_KERNEL_SOFT;
+    return slow && (ph_kernel_screened(pair->electric) || field == SMOOTH_FIELD);
+}
+
+/* The entries of two species from `entry` on; returns how many. split: where the machine has it */
+static size_t list_entries(const struct ph_site_pairs *pairs, const struct ph_split_pairs *split,
+                           struct ph_site_entry entry[])
+{
+    size_t n = 0;
+    for (size_t k = 0; k < pairs->n; ++k) {
+        const struct ph_site_pair *pair = &pairs->pair[k];
+        const int field = field_of(pair), parts = is_two(pair, field) ? 2 : 1;
+        for (int part = 0; part < parts; ++part) {
+            struct ph_site_entry *e = &entry[n++];
+            *e = (struct ph_site_entry){.radial = part == 0 ? pair->radial : PH_KERNEL_NO_RADIAL,
+                                        .electric = part == parts - 1 ? pair->electric : PH_KERNEL_NO_ELECTRIC,
+                                        .truncate = pair->truncate,
+                                        .field = part == parts - 1 ? field : NO_FIELD,
+                                        .last = part == parts - 1 &&
+                                                (k + 1 == pairs->n || pair[1].position_i != pair->position_i),
+                                        .position_i = (uint32_t)pair->position_i,
+                                        .dipole_i = (uint32_t)pair->dipole_i,
+                                        .position_j = (uint32_t)pair->position_j,
+                                        .dipole_j = (uint32_t)pair->dipole_j,
+                                        .term = pair->term};
+            e->term.split = e->term.split ? split : NULL;
+            e->variant = variant_of(e);
+        }
+    }
+    return n;
+}
+
+static enum ph_status describe_kind(const struct ph_species *species, const struct ph_layout *layout,
+                                    struct ph_site_kind *kind, struct ph_error *err)
+{
+    *kind = (struct ph_site_kind){
+        .mass = species->mass, .rotates = species->degrees > 0, .n_sites = (uint32_t)layout->n_sites};
+    for (size_t a = 0; a < layout->n_sites; ++a) {
+        const struct ph_site *site = &species->site[layout->site[a]];
+        kind->position[a] = (uint32_t)layout->position[a];
+        kind->dipole[a] = (uint32_t)layout->dipole[a];
+        kind->has_dipole[a] = layout->has_dipole[a];
+        memcpy(kind->arm_body[a], site->position, sizeof site->position);
+        memcpy(kind->dipole_body[a], site->dipole, sizeof site->dipole);
+    }
+    return kind->rotates ? ph_top_init(species->inertia, &kind->top, err) : PH_OK;
+}
+
+/* ---- There ---- */
+
+static enum ph_status copy_kinds(const struct ph_machine *machine, const struct ph_system *system,
+                                 const struct ph_pair_table *table, struct ph_site_view *sites, struct ph_error *err)
+{
+    const size_t n = system->n_species;
+    struct ph_site_kind *kind = malloc(n * sizeof *kind);
+    uint32_t *species = malloc((system->n + 1) * sizeof *species);
+    enum ph_status status = kind && species ? PH_OK : PH_ERR_MEMORY;
+    for (size_t s = 0; s < n && status == PH_OK; ++s) {
+        status = describe_kind(&system->species[s], &table->layout[s], &kind[s], err);
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i)
+            species[i] = (uint32_t)s;
+    }
+    sites->kind = ph_copy_there(machine, kind, n * sizeof *kind, &status, err);
+    sites->species = ph_copy_there(machine, species, system->n * sizeof *species, &status, err);
+    free(kind);
+    free(species);
+    return status;
+}
+
+/* See site_view.h */
+static uint32_t find_square(const struct ph_pair_table *table, const struct ph_site_view *sites, size_t n,
+                            const struct ph_site_entry entry[])
+{
+    const struct ph_layout *layout = table->layout;
+    const size_t side = layout->n_sites;
+    bool square = table->n_species == 1 && sites->common && side > 1 && side <= PH_SQUARE_SITES && n == side * side &&
+                  layout->n_fields == 3 * side;
+    for (size_t k = 0; k < n && square; ++k)
+        square = entry[k].position_i == 3 * (k / side) && entry[k].position_j == 3 * (k % side);
+    return square ? (uint32_t)side : 0;
+}
+
+static enum ph_status copy_entries(const struct ph_machine *machine, const struct ph_pair_table *table,
+                                   struct ph_site_view *sites, struct ph_error *err)
+{
+    const size_t couples = table->n_species * table->n_species;
+    enum ph_status status = PH_OK;
+    size_t most = 1, n = 0;
+    for (size_t k = 0; k < couples; ++k)
+        most += 2 * table->of[k].n;
+    struct ph_site_entry *entry = calloc(most, sizeof *entry);
+    uint32_t *start = calloc(couples + 1, sizeof *start);
+    if (!entry || !start)
+        status = PH_ERR_MEMORY;
+    if (table->split)
+        sites->split = ph_copy_there(machine, table->split, sizeof *table->split, &status, err);
+    sites->common = true;
+    for (size_t k = 0; k < couples && status == PH_OK; ++k) {
+        n += list_entries(&table->of[k], sites->split, entry + n);
+        start[k + 1] = (uint32_t)n;
+    }
+    for (size_t k = 0; k < n; ++k)
+        sites->common = sites->common && entry[k].variant != PH_SITE_VARIANT_COUNT;
+    sites->entry = ph_copy_there(machine, entry, most * sizeof *entry, &status, err);
+    sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
+    sites->square = entry ? find_square(table, sites, n, entry) : 0;
+    if (sites->square > 0)
+        sites->on_host = entry;
+    else
+        free(entry);
+    free(start);
+    return status;
+}
+
+enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *name, const struct ph_system *system,
+                                  const struct ph_pair_table *table, struct ph_site_view *sites, struct ph_error *err)
+{
+    sites->n_kinds = (uint32_t)table->n_species;
+    sites->record = (uint32_t)table->record;
+    enum ph_status status = copy_kinds(machine, system, table, sites, err);
+    if (status == PH_OK)
+        status = copy_entries(machine, table, sites, err);
+    sites->species_at = machine->allocate(system->n * sizeof(uint32_t), &status, err);
+    sites->place = machine->allocate(system->n * table->record * sizeof(double), &status, err);
+    return status != PH_ERR_MEMORY
+               ? status
+               : ph_error_set(err, PH_ERR_MEMORY,
+                              "The memory of dynamics.backend: %s does not suffice for the sites of %zu molecules.",
+                              name, system->n);
+}
+
+void ph_site_table_release(const struct ph_machine *machine, struct ph_site_view *sites)
+{
+    void *const arrays[] = {sites->kind,    sites->entry,      sites->start, sites->split,
+                            sites->species, sites->species_at, sites->place};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
+        machine->release(arrays[k]);
+    free(sites->on_host);
+    *sites = (struct ph_site_view){0};
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_FUNCTIONS_SITE_BODIES_H
+#define PH_ACCEL_FUNCTIONS_SITE_BODIES_H
+
+/* Forces between molecules of several sites, of several species, in boxes of any shape: text of both machines, see
+ * accel/functions/bodies.h, which comes first. Each molecule goes through its partners, and for each partner through
+ * the table of pairs of sites, by its own sites. Which formulas a pair has is looked up: all threads of a device that
+ * have molecules of one species take the same way.
+ *
+ * Lists are of centres, no two images of which are within reach. Where a box is too small for lists, all molecules are
+ * partners of all, and every pair of sites has its nearest image for itself: no cutoff is longer than half a box, so
+ * that no other image interacts. A molecule is its own partner then, for long ones reach their own images. */
+
+#include "accel/functions/bodies.h"
+#include "accel/functions/variants.h"
+
+struct site_sums {
+    double f[3], t[3], energy[PH_ENERGIES]; /* minus the force; torque; halves of energies are taken later */
+};
+
+PH_INLINE struct site_sums no_site_sums(void)
+{
+    struct site_sums sums;
+    for (int k = 0; k < 3; ++k)
+        sums.f[k] = sums.t[k] = 0.0;
+    for (int k = 0; k < PH_ENERGIES; ++k)
+        sums.energy[k] = 0.0;
+    return sums;
+}
+
+/* sums += more */
+PH_INLINE void add_site_sums(bool energy, const struct site_sums *more, struct site_sums *sums)
+{
+    for (int k = 0; k < 3; ++k) {
+        sums->f[k] += more->f[k];
+        sums->t[k] += more->t[k];
+    }
+    for (int k = 0; k < PH_ENERGIES && energy; ++k)
+        sums->energy[k] += more->energy[k];
+}
+
+/* What one site of a molecule feels of a partner: minus the force, and the field at its dipole */
+struct felt {
+    double push[3], field[3];
+};
+
+/* What has a loop of its own on the processor, see `pair.slow` */
+PH_INLINE struct ph_radial_value slow_part(struct formulas is, const struct ph_pair_term *t, const struct pair *p)
+{
+    if (is_slow(is.radial))
+        return radial_function(is.radial, t, p->inv_r * p->inv_r);
+    if (ph_kernel_screened(is.electric)) {
+        const struct ph_screen s = ph_screen(t->screening, p->r2 * p->inv_r, p->inv_r);
+        return (struct ph_radial_value){s.b0, s.g};
+    }
+    if (is.field == SMOOTH_FIELD && is.electric != PH_KERNEL_DIPOLE_DIPOLE) {
+        const struct ph_smooth b = ph_smooth(&t->field, p->r2, p->inv_r);
+        const bool charges = is.electric == PH_KERNEL_CHARGE_CHARGE;
+        return (struct ph_radial_value){charges ? b.b0 : b.b1, charges ? b.b1 : b.b2};
+    }
+    return (struct ph_radial_value){0.0, 0.0};
+}
+
+/* One pair of sites, d apart; u, w: their dipoles, if they have any; apart: the distance of the centres */
+PH_INLINE void add_sites(struct formulas is, bool energy, const struct ph_pair_term *t, const double d[3],
+                         const double apart[3], const double *u, const double *w, struct felt *felt,
+                         struct site_sums *sums)
+{
+    const enum ph_kernel_electric bare = ph_kernel_bare(is.electric);
+    const bool dipole_i = bare == PH_KERNEL_DIPOLE_CHARGE || bare == PH_KERNEL_DIPOLE_DIPOLE;
+    const bool dipole_j = bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
+    const double r2 = ph_fma(d[0], d[0], ph_fma(d[1], d[1], d[2] * d[2]));
+    if (is.truncate != PH_ENDLESS && r2 >= t->cut2) /* false for NaN, so that it shows */
+        return;
+    struct pair p = {.r2 = r2, .inv_r = ph_inverse_sqrt(r2)};
+    if (dipole_i)
+        p.di = ph_fma(u[0], d[0], ph_fma(u[1], d[1], u[2] * d[2]));
+    if (dipole_j)
+        p.dj = ph_fma(w[0], d[0], ph_fma(w[1], d[1], w[2] * d[2]));
+    if (dipole_i && dipole_j)
+        p.cij = ph_fma(u[0], w[0], ph_fma(u[1], w[1], u[2] * w[2]));
+    if (is.truncate == PH_SWITCHED) {
+        double slope;
+        ph_switch(t->switch_kind, (r2 * p.inv_r - t->switch_on) * t->inverse_width, &p.s, &slope);
+        p.ds = slope * t->inverse_width;
+    }
+    p.slow = slow_part(is, t, &p);
+    const struct coefficients c = coefficients(is.radial, is.electric, is.truncate, is.field, t, &p);
+    double push[3];
+    for (int k = 0; k < 3; ++k) {
+        push[k] = c.along_d * d[k];
+        if (dipole_i) {
+            push[k] = ph_fma(c.along_i, u[k], push[k]);
+            felt->field[k] = ph_fma(c.along_i, d[k], felt->field[k]);
+        }
+        if (dipole_j)
+            push[k] = ph_fma(c.along_j, w[k], push[k]);
+        if (dipole_i && dipole_j)
+            felt->field[k] = ph_fma(-c.plain, w[k], felt->field[k]);
+        felt->push[k] += push[k];
+    }
+    if (!energy)
+        return;
+    sums->energy[0] += c.radial;
+    sums->energy[1] += c.electric;
+    for (int k = 0; k < 9; ++k)
+        sums->energy[2 + k] = ph_fma(apart[k / 3], push[k % 3], sums->energy[2 + k]);
+}
+
+/* The same, with the formulas that a pair names: common ones as constants, others as they come; `common`: there are no
+ * others */
+#define PH_SITE_BRANCH(name, radial, electric, truncate, field)                                                        \
+    case PH_SITES_##name: {                                                                                            \
+        const struct formulas is = {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field};                        \
+        add_sites(is, energy, &e->term, d, apart, u, w, felt, sums);                                                   \
+        break;                                                                                                         \
+    }
+PH_INLINE void add_entry(bool common, bool energy, const struct ph_site_entry *e, const double d[3],
+                         const double apart[3], const double *u, const double *w, struct felt *felt,
+                         struct site_sums *sums)
+{
+    switch (e->variant) {
+        PH_SITE_VARIANTS(PH_SITE_BRANCH)
+    default:
+        if (!common) {
+            const struct formulas is = {e->radial, e->electric, e->truncate, (enum field)e->field};
+            add_sites(is, energy, &e->term, d, apart, u, w, felt, sums);
+        }
+        break;
+    }
+}
+
+/* The partner in slot l of the molecule in slot k */
+PH_INLINE void add_partner(bool common, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t l,
+                           struct site_sums *sums)
+{
+    const bool each = v->periodic && !v->listed; /* pair of sites for itself */
+    const struct ph_site_view *sites = &v->sites;
+    const double *mine = sites->place + (size_t)k * sites->record, *its = sites->place + (size_t)l * sites->record;
+    const uint32_t both = sites->species_at[k] * sites->n_kinds + sites->species_at[l];
+    const struct ph_site_entry *end = sites->entry + sites->start[both + 1];
+    double centres[3], shift[3];
+    for (int x = 0; x < 3; ++x)
+        centres[x] = v->slot[l].r[x] - v->slot[k].r[x];
+    if (v->listed && find_shift(v, centres, shift))
+        for (int x = 0; x < 3; ++x)
+            centres[x] += shift[x];
+    struct felt felt = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    for (const struct ph_site_entry *e = sites->entry + sites->start[both]; e < end; ++e) {
+        const double *arm = mine + e->position_i, *its_arm = its + e->position_j, *mu = mine + e->dipole_i;
+        double d[3], apart[3];
+        for (int x = 0; x < 3; ++x) {
+            d[x] = (centres[x] - arm[x]) + its_arm[x];
+            apart[x] = centres[x];
+        }
+        const bool image = each && find_shift(v, d, shift);
+        for (int x = 0; x < 3 && image; ++x) {
+            d[x] += shift[x];
+            apart[x] += shift[x];
+        }
+        if (image || k != l)
+            add_entry(common, energy, e, d, apart, mu, its + e->dipole_j, &felt, sums);
+        if (!e->last)
+            continue;
+        for (int x = 0; x < 3; ++x)
+            sums->f[x] += felt.push[x];
+        ph_vec3_add_cross(felt.push, arm, sums->t);
+        if (e->dipole_i != e->position_i)
+            ph_vec3_add_cross(mu, felt.field, sums->t);
+        felt = (struct felt){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    }
+}
+
+/* Part `part` of the partners of the molecule in slot k */
+PH_INLINE struct site_sums site_part(bool common, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t part)
+{
+    struct site_sums sums = no_site_sums();
+    if (v->listed) {
+        const uint32_t partners = v->partners[k];
+        for (uint32_t e = part; e < partners; e += PH_PARTS)
+            add_partner(common, energy, v, k, v->list[place_in_list(v, k, e)], &sums);
+    } else {
+        for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
+            add_partner(common, energy, v, k, l, &sums);
+    }
+    return sums;
+}
+
+/* The same for molecules of `sites` sites, a constant, that have one entry for every two: what is looked up above is
+ * known here. The same sums in the same order */
+PH_INLINE struct site_sums square_part(uint32_t sites, bool energy, const struct ph_accel_view *v,
+                                       const struct ph_site_entry *entry, uint32_t k, uint32_t part)
+{
+    const uint32_t partners = v->partners[k];
+    const double *mine = v->sites.place + (size_t)k * v->sites.record;
+    const double me[3] = {v->slot[k].r[0], v->slot[k].r[1], v->slot[k].r[2]};
+    struct site_sums sums = no_site_sums();
+    double arm[3 * PH_SQUARE_SITES], its[3 * PH_SQUARE_SITES];
+    for (uint32_t x = 0; x < 3 * sites; ++x)
+        arm[x] = mine[x];
+    for (uint32_t e = part; e < partners; e += PH_PARTS) {
+        const uint32_t l = v->list[place_in_list(v, k, e)];
+        const double *record = v->sites.place + (size_t)l * v->sites.record;
+        double centres[3], shift[3];
+        for (uint32_t x = 0; x < 3 * sites; ++x)
+            its[x] = record[x];
+        for (int x = 0; x < 3; ++x)
+            centres[x] = v->slot[l].r[x] - me[x];
+        if (find_shift(v, centres, shift))
+            for (int x = 0; x < 3; ++x)
+                centres[x] += shift[x];
+        for (uint32_t a = 0; a < sites; ++a) {
+            struct felt felt = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+            for (uint32_t b = 0; b < sites; ++b) {
+                double d[3];
+                for (uint32_t x = 0; x < 3; ++x)
+                    d[x] = (centres[x] - arm[3 * a + x]) + its[3 * b + x];
+                add_entry(true, energy, &entry[a * sites + b], d, centres, arm, its, &felt, &sums);
+            }
+            for (int x = 0; x < 3; ++x)
+                sums.f[x] += felt.push[x];
+            ph_vec3_add_cross(felt.push, arm + 3 * a, sums.t);
+        }
+    }
+    return sums;
+}
+
+PH_INLINE void finish_sites(bool energy, const struct ph_accel_view *v, uint32_t k, const struct site_sums *sums)
+{
+    const uint32_t i = v->order[k];
+    double all = 0.0;
+    for (int x = 0; x < 3; ++x) {
+        v->f[x][i] = -sums->f[x];
+        v->t[x][i] = sums->t[x];
+        all += sums->f[x] + sums->t[x] + v->slot[k].r[x]; /* who is nowhere has no partners */
+    }
+    for (int x = 0; x < PH_ENERGIES && energy; ++x)
+        v->energy[(size_t)x * v->n + k] = 0.5 * sums->energy[x];
+    if (!(fabs(all) < INFINITY))
+        raise_to(UINT32_MAX - i, &v->signals->not_broken);
+}
+
+#endif

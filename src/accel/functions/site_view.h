@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_FUNCTIONS_SITE_VIEW_H
+#define PH_ACCEL_FUNCTIONS_SITE_VIEW_H
+
+/* What the bodies of accel/functions/site_bodies.h see beside the state: molecules of several sites and of several
+ * species. All in the memory of a machine; made by accel/engine/site_table.c from the table that the processor uses
+ * (force/pairs/pair_table.h). */
+
+#include "model/species.h"
+#include "potential/pair.h"
+#include "rigid/top.h"
+
+#include <stdint.h>
+
+/* One species: how it moves, and its interacting sites in the body frame. `position` and `dipole` say where in a record
+ * the arm of a site (from the centre, in space) and its dipole are, as in force/pairs/lists/tile.h. */
+struct ph_site_kind {
+    struct ph_top top;
+    double mass;
+    bool rotates;
+    uint32_t n_sites;
+    uint32_t position[PH_SITES_MAX], dipole[PH_SITES_MAX];
+    bool has_dipole[PH_SITES_MAX];
+    double arm_body[PH_SITES_MAX][3], dipole_body[PH_SITES_MAX][3];
+};
+
+enum { PH_SQUARE_SITES = 3 };
+
+/* A pair of sites. Entries of two species follow each other by the sites of i; `last`: the last of this site */
+struct ph_site_entry {
+    int variant; /* enum ph_site_variant of accel/functions/variants.h; PH_SITE_VARIANT_COUNT: none of them */
+    enum ph_kernel_radial radial;
+    enum ph_kernel_electric electric;
+    enum ph_truncate truncate;
+    int field; /* enum field of potential/pair_force.h */
+    bool last;
+    uint32_t position_i, dipole_i, position_j, dipole_j;
+    struct ph_pair_term term;
+};
+
+struct ph_site_view {
+    uint32_t n_kinds; /* species; 0: single sites of one species, for which there are kernels of their own */
+    uint32_t record;  /* numbers of a molecule in `place` */
+    bool common;      /* all entries are variants */
+    struct ph_site_kind *kind;
+    struct ph_site_entry *entry; /* of species s and t: numbers start[s n_kinds + t] up to the next */
+    uint32_t *start;
+    /* The sites of a molecule if there is one species without dipoles, whose sites have one entry for every two of
+     * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
+    uint32_t square;
+    struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
+    struct ph_split_pairs *split;  /* what entries of some Ewald sums name */
+    uint32_t *species;             /* of each molecule */
+    uint32_t *species_at;          /* of each slot */
+    double *place;                 /* records, by slots */
+};
+
+#endif

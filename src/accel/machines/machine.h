@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ACCEL_MACHINES_MACHINE_H
+#define PH_ACCEL_MACHINES_MACHINE_H
+
+/* Where bodies run: a graphics processor, or loops on the host that give the same bits. All that differs between the
+ * two is here; what is done in which order is engine.c, once. */
+
+#include "accel/functions/view.h"
+#include "base/error.h"
+
+/* One kernel each: the body of that name, for molecules, slots, cells or sums 0 .. count-1 */
+enum ph_task {
+    PH_TASK_DRIFT,
+    PH_TASK_KICK,
+    PH_TASK_PLACE,
+    PH_TASK_WRAP,
+    PH_TASK_COUNT,
+    PH_TASK_SCAN, /* start[c]: the sum of filled[b] for b < c, for all cells and one more */
+    PH_TASK_FILL,
+    PH_TASK_SORT,
+    PH_TASK_ARRANGE,
+    PH_TASK_SLOTS, /* all from wrap (not if x is 0) to arrange, of few molecules; count: cells, up to PH_SCAN_SHARE */
+    PH_TASK_PARTNERS,
+    PH_TASK_FORCES,
+    PH_TASK_FORCES_ENERGY,
+    PH_TASK_EXTERNAL, /* after forces; y other than 0: with energies */
+    PH_TASK_SUM,
+    PH_TASK_SHAKE,   /* all these for the whole view: the kick that is owed, noise, its heat added */
+    PH_TASK_KINETIC, /* the kick that is owed, kinetic energies of groups in parts */
+    PH_TASK_FACTORS, /* what becomes of these, and of the numbers of the bath; count says nothing */
+    PH_TASK_SCALE,
+    PH_TASK_OBSERVE /* sums of the state, in the signals */
+};
+
+/* The same for reciprocal space: bodies of accel/functions/wave_bodies.h and accel/functions/mesh_bodies.h, by their
+ * names; and Fourier transforms, count: rows, or planes that have lines across */
+#define PH_WAVE_BODIES(B)                                                                                              \
+    B(moment)                                                                                                          \
+    B(moment_part)                                                                                                     \
+    B(moment_sum)                                                                                                      \
+    B(turn)                                                                                                            \
+    B(structure)                                                                                                       \
+    B(structure_sum)                                                                                                   \
+    B(direct_field)                                                                                                    \
+    B(locate)                                                                                                          \
+    B(clear)                                                                                                           \
+    B(spread)                                                                                                          \
+    B(gather)                                                                                                          \
+    B(push)                                                                                                            \
+    B(net)                                                                                                             \
+    B(wave_sum)
+#define PH_WAVE_TASK(name) PH_WAVES_##name,
+enum ph_wave_task {
+    PH_WAVE_BODIES(PH_WAVE_TASK) PH_WAVES_ROWS,
+    PH_WAVES_ROWS_BACK,
+    PH_WAVES_COLUMNS,
+    PH_WAVES_COLUMNS_BACK,
+    PH_WAVES_LINES
+};
+#undef PH_WAVE_TASK
+
+/* How tasks of reciprocal space are done: with energies; not if the list is outdated */
+struct ph_wave_order {
+    bool energy, unless_outdated;
+};
+
+/* An array that is sent to the host beside tasks: copied to `kept`, in the memory of the machine, in turn with tasks,
+ * and from there to `here`, in memory of allocate_here, while further tasks run */
+struct ph_sent_array {
+    void *here, *kept;
+    const void *there;
+    size_t bytes;
+};
+
+/* What has crossed: copies, their bytes, and the seconds that these took, not what they waited for */
+struct ph_traffic {
+    size_t calls, bytes;
+    double seconds;
+};
+struct ph_crossed {
+    struct ph_traffic to, from; /* while tasks wait: by copy_to, copy_from */
+    struct ph_traffic beside;   /* sent */
+    double waited;              /* seconds that somebody waited for what was sent */
+};
+
+static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, struct ph_traffic *traffic)
+{
+    traffic->calls += calls;
+    traffic->bytes += bytes;
+    traffic->seconds += seconds;
+}
+
+/* A task that waits for its turn, with all that it needs: of the view what changes from task to task, as it was when
+ * the task was asked for; of all else the machine has a copy. */
+struct ph_job {
+    bool waves; /* one of reciprocal space */
+    int task;   /* enum ph_task, or enum ph_wave_task */
+    size_t count;
+    double x, y;
+    struct ph_wave_order order;
+    const struct ph_accel_view *view; /* of the host: for how many, and which kernels; */
+    const struct ph_accel_view *kept; /* in the memory of the machine: for kernels */
+    struct ph_owed owed;              /* not what either of these says */
+    enum ph_status status;            /* what became of it, once it was begun; */
+    struct ph_error *err;             /* and why, if it failed */
+};
+
+/* May they be done in one launch? Each has its own view, arguments and count; kernels differ by what is compared. */
+static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
+{
+    const struct ph_accel_view *v = a->view, *w = b->view;
+    const bool forces = !a->waves && (a->task == PH_TASK_FORCES || a->task == PH_TASK_FORCES_ENERGY);
+    const bool transforms = a->waves && a->task >= PH_WAVES_ROWS;
+    if (a->waves != b->waves || a->task != b->task)
+        return false;
+    if (forces)
+        return v->variant == w->variant && v->listed == w->listed && v->periodic == w->periodic &&
+               v->sites.square == w->sites.square && v->sites.common == w->sites.common;
+    for (int k = 0; k < 3 && transforms; ++k)
+        if (v->waves.points[k] != w->waves.points[k])
+            return false;
+    return true;
+}
+
+/* So many at most in one launch: arguments of a kernel have no room for more */
+enum { PH_JOBS_MOST = 64 };
+
+/* What `polhode list backends` says of a machine */
+struct ph_machine_facts {
+    bool built, found;
+    char device[256];           /* its name; or why there is none */
+    double memory, free_memory; /* bytes; 0 where that says nothing */
+};
+
+struct ph_machine {
+    void (*look)(struct ph_machine_facts *facts);
+    enum ph_status (*open)(struct ph_error *err);
+    /* Memory of the machine, all zero. NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, where none
+     * is left, else what has failed. Does nothing if it was none before. Signals are in memory that both see. */
+    void *(*allocate)(size_t bytes, enum ph_status *status, struct ph_error *err);
+    void (*release)(void *memory);
+    struct ph_signals *(*allocate_signals)(enum ph_status *status, struct ph_error *err);
+    void (*release_signals)(struct ph_signals *signals);
+    enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
+    enum ph_status (*clear)(void *there, size_t bytes, struct ph_error *err); /* all zero, and nothing crosses */
+    enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
+    /* Memory of the host that copies reach while tasks run; NULL: none left */
+    void *(*allocate_here)(size_t bytes);
+    void (*release_here)(void *memory);
+    /* Begins to send arrays, in turn with tasks; the way they take is made when something is first sent. Have all
+     * arrived? `wait`: they have, in the end. */
+    enum ph_status (*send)(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err);
+    enum ph_status (*arrived)(void *way, bool wait, bool *all, struct ph_error *err);
+    void (*release_way)(void *way);
+    /* Of all these copies that this thread has asked for so far; of those that are sent, once they have arrived */
+    struct ph_crossed (*crossed)(void);
+    /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces of all
+     * kinds with x other than 0 are left out if the list is outdated. */
+    enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err);
+    enum ph_status (*run_waves)(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err);
+    /* One launch for the same task of up to PH_JOBS_MOST systems, each as `run` or `run_waves` would do it; each has
+     * its own status, and error. */
+    void (*run_jobs)(size_t n, struct ph_job *const job[]);
+    /* All tasks have ended, and signals are there; or all up to a mark, which is made when it is first set. */
+    enum ph_status (*wait)(struct ph_error *err);
+    enum ph_status (*mark)(void **mark, struct ph_error *err);
+    enum ph_status (*wait_for_mark)(void *mark, struct ph_error *err);
+    void (*release_mark)(void *mark);
+};
+
+extern const struct ph_machine ph_machine_emulated;
+/* What `emulated` sends arrives when somebody asks for it so many times; 3, others for tests */
+extern int ph_emulated_late;
+extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA one that is not there */
+
+#endif

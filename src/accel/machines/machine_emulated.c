@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: MIT */
+/* The machine `emulated`: bodies in loops, in the memory of the host. */
+#include "accel/functions/bodies.h"
+
+#include "accel/functions/bath_bodies.h"
+#include "accel/functions/external_bodies.h"
+#include "accel/functions/list_bodies.h"
+#include "accel/functions/mesh_bodies.h"
+#include "accel/functions/site_bodies.h"
+#include "accel/functions/variants.h"
+#include "accel/machines/machine.h"
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/threads.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void look(struct ph_machine_facts *facts)
+{
+    *facts = (struct ph_machine_facts){.built = true, .found = true};
+    snprintf(facts->device, sizeof facts->device, "this processor, %d thread%s", omp_get_max_threads(),
+             omp_get_max_threads() == 1 ? "" : "s");
+}
+
+static enum ph_status open_machine(struct ph_error *err)
+{
+    (void)err;
+    return PH_OK;
+}
+
+static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
+{
+    (void)err;
+    void *memory = *status == PH_OK ? calloc(bytes > 0 ? bytes : 1, 1) : NULL;
+    if (!memory && *status == PH_OK)
+        *status = PH_ERR_MEMORY;
+    return memory;
+}
+
+static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
+{
+    return allocate(sizeof(struct ph_signals), status, err);
+}
+
+static void release_signals(struct ph_signals *signals) { free(signals); }
+
+static _Thread_local struct ph_crossed crossed;
+
+static struct ph_crossed crossed_so_far(void) { return crossed; }
+
+static void copy(void *to, const void *from, size_t bytes, struct ph_traffic *traffic)
+{
+    const double began = ph_clock_wall();
+    memcpy(to, from, bytes);
+    ph_traffic_add(1, bytes, ph_clock_wall() - began, traffic);
+}
+
+static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
+{
+    (void)err;
+    copy(there, here, bytes, &crossed.to);
+    return PH_OK;
+}
+
+static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
+{
+    (void)err;
+    memset(there, 0, bytes);
+    return PH_OK;
+}
+
+static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
+{
+    (void)err;
+    copy(here, there, bytes, &crossed.from);
+    return PH_OK;
+}
+
+/* ---- Arrays that are sent. They arrive late, so that who looks too early, or at what there is by then, is seen ----
+ */
+
+int ph_emulated_late = 3;
+
+struct way {
+    struct ph_sent_array *array; /* owned; n of them are on the way */
+    size_t n;
+    int asked;
+};
+
+static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
+{
+    struct way *way = *at ? *at : calloc(1, sizeof *way);
+    struct ph_sent_array *all = way ? realloc(way->array, (way->n + n) * sizeof *all) : NULL;
+    *at = way;
+    if (!all)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a copy of the state.");
+    way->array = all;
+    memcpy(way->array + way->n, arrays, n * sizeof *arrays);
+    way->n += n;
+    way->asked = 0;
+    for (size_t k = 0; k < n; ++k) {
+        memcpy(arrays[k].kept, arrays[k].there, arrays[k].bytes);
+        memset(arrays[k].here, 0xff, arrays[k].bytes); /* no numbers */
+    }
+    return PH_OK;
+}
+
+static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_error *err)
+{
+    (void)err;
+    struct way *way = at;
+    const double began = ph_clock_wall();
+    *all = !way || way->n == 0 || ++way->asked >= ph_emulated_late || wait;
+    for (size_t k = 0; way && *all && k < way->n; ++k)
+        copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &crossed.beside);
+    crossed.waited += wait ? ph_clock_wall() - began : 0.0;
+    if (way && *all)
+        way->n = 0;
+    return PH_OK;
+}
+
+static void release_way(void *at)
+{
+    struct way *way = at;
+    if (way)
+        free(way->array);
+    free(way);
+}
+
+/* ---- Forces ---- */
+
+/* All parts of the sums of the molecule in slot k, added as the threads of a device do it */
+typedef void forces_function(bool energy, const struct ph_accel_view *v, uint32_t k);
+
+PH_INLINE struct sums endless_part(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k,
+                                   uint32_t part)
+{
+    struct sums sums = no_sums();
+    for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
+        if (l != k)
+            add_pair(is, energy, v->periodic, v, &v->slot[k], &v->slot[l], &sums);
+    return sums;
+}
+
+PH_INLINE void forces(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k)
+{
+    struct sums part[PH_PARTS];
+    for (uint32_t s = 0; s < PH_PARTS; ++s)
+        part[s] = v->listed ? listed_part(is, energy, v, k, s) : endless_part(is, energy, v, k, s);
+    for (int width = PH_PARTS / 2; width > 0; width /= 2)
+        for (int s = 0; s < width; ++s)
+            add_sums(energy, &part[s + width], &part[s]);
+    finish_body(energy, v, k, &part[0]);
+}
+
+#define FORCES(name, radial, electric, truncate, field)                                                                \
+    static void forces_##name(bool energy, const struct ph_accel_view *v, uint32_t k)                                  \
+    {                                                                                                                  \
+        const struct formulas is = {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field};                        \
+        forces(is, energy, v, k);                                                                                      \
+    }
+PH_VARIANTS(FORCES)
+#define ENTRY(name, radial, electric, truncate, field) forces_##name,
+static forces_function *const forces_of[] = {PH_VARIANTS(ENTRY)};
+
+static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t k)
+{
+    struct site_sums part[PH_PARTS];
+    const uint32_t square = v->listed ? v->sites.square : 0;
+    for (uint32_t s = 0; s < PH_PARTS; ++s)
+        part[s] = square == 2   ? square_part(2, energy, v, v->sites.on_host, k, s)
+                  : square == 3 ? square_part(3, energy, v, v->sites.on_host, k, s)
+                  : energy      ? site_part(v->sites.common, true, v, k, s)
+                                : site_part(v->sites.common, false, v, k, s);
+    for (int width = PH_PARTS / 2; width > 0; width /= 2)
+        for (int s = 0; s < width; ++s)
+            add_site_sums(energy, &part[s + width], &part[s]);
+    finish_sites(energy, v, k, &part[0]);
+}
+
+/* ---- Tasks ---- */
+
+static void drift(const struct ph_accel_view *v, double t, double flight, uint32_t i)
+{
+    drift_body(false, v, t, flight, i);
+}
+static void kick(const struct ph_accel_view *v, double t, double unused, uint32_t i)
+{
+    (void)unused;
+    kick_body(v, t, i);
+}
+
+static void partners(const struct ph_accel_view *v, double x, double y, uint32_t k)
+{
+    (void)x, (void)y;
+    partners_body(v, k, 0);
+}
+
+static void external(const struct ph_accel_view *v, double x, double y, uint32_t i)
+{
+    if (!(x != 0.0 && *v->outdated))
+        external_body(y != 0.0, v, i);
+}
+
+#define PLAIN(name)                                                                                                    \
+    static void name(const struct ph_accel_view *v, double x, double y, uint32_t i)                                    \
+    {                                                                                                                  \
+        (void)x, (void)y;                                                                                              \
+        name##_body(v, i);                                                                                             \
+    }
+PLAIN(place)
+PLAIN(wrap)
+PLAIN(count)
+PLAIN(fill)
+PLAIN(sort)
+PLAIN(arrange)
+PLAIN(sum)
+PLAIN(scale)
+
+/* Those whose threads meet in counters run in one thread. */
+static const struct {
+    void (*body)(const struct ph_accel_view *v, double x, double y, uint32_t i);
+    bool alone;
+} tasks[] = {
+    [PH_TASK_DRIFT] = {drift, false}, [PH_TASK_KICK] = {kick, false},         [PH_TASK_PLACE] = {place, false},
+    [PH_TASK_WRAP] = {wrap, false},   [PH_TASK_COUNT] = {count, true},        [PH_TASK_FILL] = {fill, true},
+    [PH_TASK_SORT] = {sort, false},   [PH_TASK_ARRANGE] = {arrange, false},   [PH_TASK_PARTNERS] = {partners, false},
+    [PH_TASK_SUM] = {sum, false},     [PH_TASK_EXTERNAL] = {external, false}, [PH_TASK_SCALE] = {scale, false},
+};
+
+static void scan(uint32_t cells, const struct ph_accel_view *v)
+{
+    uint32_t sum = 0;
+    for (uint32_t c = 0; c < cells; ++c) {
+        v->start[c] = sum;
+        sum += v->filled[c];
+    }
+    v->start[cells] = sum;
+}
+
+/* ---- Baths and observables: sums by halves, as the threads of a device make them ---- */
+
+static double add_by_halves(uint32_t n, double x[])
+{
+    for (uint32_t width = n / 2; width > 0; width /= 2)
+        for (uint32_t k = 0; k < width; ++k)
+            x[k] += x[k + width];
+    return x[0];
+}
+
+static void shake_group(const struct ph_accel_view *v, uint32_t group)
+{
+    double heat[PH_BATH_HALVES][PH_SUM_GROUP];
+    for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i) {
+        double mine[PH_BATH_HALVES] = {0.0};
+        if (i < v->n)
+            shake_body(v, i, mine);
+        for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
+            heat[half][k] = mine[half];
+    }
+    for (uint32_t half = 0; half < v->owed.halves; ++half)
+        v->bath.parts[half * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, heat[half]);
+}
+
+/* `count` quantities of each molecule */
+static void quantities_group(enum ph_task task, uint32_t count, const struct ph_accel_view *v, uint32_t group)
+{
+    double all[PH_STATE_SUMS][PH_SUM_GROUP];
+    for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i) {
+        double x[PH_STATE_SUMS] = {0.0};
+        if (i < v->n && task == PH_TASK_KINETIC)
+            kinetic_body(v, i, x);
+        else if (i < v->n)
+            observe_body(v, i, x);
+        for (uint32_t s = 0; s < count; ++s)
+            all[s][k] = x[s];
+    }
+    for (uint32_t s = 0; s < count; ++s)
+        v->bath.parts[(size_t)s * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, all[s]);
+}
+
+static double total(const struct ph_accel_view *v, uint32_t which)
+{
+    double sum[PH_PART_SUMS];
+    for (uint32_t k = 0; k < PH_PART_SUMS; ++k)
+        sum[k] = add_parts(v, which, k);
+    return add_by_halves(PH_PART_SUMS, sum);
+}
+
+static void run_sums(enum ph_task task, const struct ph_accel_view *v)
+{
+    const uint32_t count = task == PH_TASK_KINETIC ? PH_BATH_GROUPS : PH_STATE_SUMS;
+#pragma omp parallel for schedule(static) if (v->n >= PH_WORTH_THREADS)
+    for (uint32_t group = 0; group < sum_groups(v); ++group)
+        if (task == PH_TASK_SHAKE)
+            shake_group(v, group);
+        else
+            quantities_group(task, count, v, group);
+    for (uint32_t half = 0; half < v->owed.halves && task == PH_TASK_SHAKE; ++half)
+        v->bath.numbers[PH_BATH_HEAT] += total(v, half);
+    for (uint32_t s = 0; s < count && task == PH_TASK_OBSERVE; ++s)
+        v->signals->sums[s] = total(v, s);
+}
+
+static void find_factors(const struct ph_accel_view *v)
+{
+    double heat[PH_BATH_HALVES][PH_BATH_GROUPS] = {{0.0}};
+    for (uint32_t group = 0; group < PH_BATH_GROUPS; ++group) {
+        double mine[PH_BATH_HALVES] = {0.0};
+        factors_body(v, (int)group, v->owed.fresh ? total(v, group) : 0.0, mine);
+        for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
+            heat[half][group] = mine[half];
+    }
+    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->owed.halves; ++half)
+        ph_scaling_count_heat(heat[half], v->bath.numbers);
+}
+
+static void all_slots(uint32_t cells, bool wraps, const struct ph_accel_view *v)
+{
+    static const enum ph_task turn[] = {PH_TASK_WRAP, PH_TASK_COUNT, PH_TASK_FILL, PH_TASK_SORT, PH_TASK_ARRANGE};
+    for (size_t k = wraps ? 0 : 1; k < sizeof turn / sizeof *turn; ++k) {
+        if (turn[k] == PH_TASK_FILL)
+            scan(cells, v);
+        for (uint32_t i = 0; i < v->n; ++i)
+            tasks[turn[k]].body(v, 0.0, 0.0, i);
+    }
+}
+
+static enum ph_status run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
+                          struct ph_error *err)
+{
+    (void)err;
+    if (task == PH_TASK_SCAN) {
+        scan(count, view);
+    } else if (task == PH_TASK_SLOTS) {
+        all_slots(count, x != 0.0, view);
+    } else if (task == PH_TASK_FORCES || task == PH_TASK_FORCES_ENERGY) {
+        forces_function *function = view->variant < 0 ? forces_of_sites : forces_of[view->variant];
+        const bool energy = task == PH_TASK_FORCES_ENERGY;
+        if (x != 0.0 && *view->outdated)
+            return PH_OK;
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
+        for (uint32_t i = 0; i < count; ++i)
+            function(energy, view, i);
+    } else if (task == PH_TASK_SHAKE || task == PH_TASK_KINETIC || task == PH_TASK_OBSERVE) {
+        run_sums(task, view);
+    } else if (task == PH_TASK_FACTORS) {
+        find_factors(view);
+    } else {
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS && !tasks[task].alone)
+        for (uint32_t i = 0; i < count; ++i)
+            tasks[task].body(view, x, y, i);
+    }
+    return PH_OK;
+}
+
+/* ---- Reciprocal space ---- */
+
+#define WAVES(name)                                                                                                    \
+    static void waves_##name(bool energy, const struct ph_accel_view *v, size_t i) { name##_body(energy, v, i); }
+PH_WAVE_BODIES(WAVES)
+#define WAVES_ENTRY(name) waves_##name,
+static void (*const wave_bodies[])(bool energy, const struct ph_accel_view *v,
+                                   size_t i) = {PH_WAVE_BODIES(WAVES_ENTRY)};
+
+/* One group of a Fourier transform, by one thread */
+static void transform_group(enum ph_wave_task task, bool energy, const struct ph_accel_view *v, size_t group,
+                            struct together all, struct ph_complex *from, struct ph_complex *to)
+{
+    if (task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK)
+        rows_body(v, task == PH_WAVES_ROWS_BACK, group, all, from, to);
+    else if (task == PH_WAVES_LINES)
+        lines_body(energy, v, group, all, from, to);
+    else
+        columns_body(v, task == PH_WAVES_COLUMNS_BACK, group, all, from, to);
+}
+
+enum { WORTH_TRANSFORM = 1 << 14 }; /* waves from which on threads gain more than their meeting costs */
+
+static enum ph_status run_transform(enum ph_wave_task task, size_t count, bool energy, const struct ph_accel_view *v,
+                                    struct ph_error *err)
+{
+    const struct ph_wave_view *w = &v->waves;
+    const struct together all = {0, 1, 8};
+    const bool rows = task == PH_WAVES_ROWS || task == PH_WAVES_ROWS_BACK;
+    const uint32_t n = w->points[rows ? 2 : task == PH_WAVES_LINES ? 0 : 1];
+    const size_t groups = rows ? (count + all.lines - 1) / all.lines : count * ((w->half + all.lines - 1) / all.lines);
+    bool enough = true;
+#pragma omp parallel reduction(&& : enough) if (w->n_waves >= WORTH_TRANSFORM)
+    {
+        struct ph_complex *space = malloc(2 * (size_t)n * all.lines * sizeof *space);
+        enough = space != NULL;
+#pragma omp for schedule(static)
+        for (size_t group = 0; group < groups; ++group)
+            if (space)
+                transform_group(task, energy, v, group, all, space, space + (size_t)n * all.lines);
+        free(space);
+    }
+    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Fourier transforms of a mesh.");
+}
+
+static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                const struct ph_accel_view *view, struct ph_error *err)
+{
+    if (order.unless_outdated && *view->outdated)
+        return PH_OK;
+    const bool is_short = task == PH_WAVES_clear || task == PH_WAVES_spread;
+    if (task >= PH_WAVES_ROWS)
+        return run_transform(task, count, order.energy, view, err);
+#pragma omp parallel for schedule(static, PH_TURN) if (count >= (is_short ? 16 : 1) * PH_WORTH_THREADS)
+    for (size_t i = 0; i < count; ++i)
+        wave_bodies[task](order.energy, view, i);
+    return PH_OK;
+}
+
+/* ---- Several systems, each by one thread ---- */
+
+/* As on a device, where all jobs of a launch have one kernel: that of the first. So who takes jobs together that do not
+ * match is seen, see ph_jobs_match. */
+static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *view)
+{
+    const struct ph_accel_view *like = first->view;
+    if (first->waves && first->task >= PH_WAVES_ROWS)
+        memcpy(view->waves.points, like->waves.points, sizeof view->waves.points);
+    if (first->waves || (first->task != PH_TASK_FORCES && first->task != PH_TASK_FORCES_ENERGY))
+        return;
+    view->variant = like->variant;
+    view->listed = like->listed;
+    view->periodic = like->periodic;
+    view->sites.square = like->sites.square;
+    view->sites.common = like->sites.common;
+}
+
+static void run_jobs(size_t n, struct ph_job *const job[])
+{
+    const bool waves = job[0]->waves;
+    const int task = job[0]->task;
+#pragma omp parallel for schedule(dynamic) if (n > 1)
+    for (size_t k = 0; k < n; ++k) {
+        struct ph_job *is = job[k];
+        struct ph_accel_view view = *is->kept; /* what the machine has, though the host's is at hand */
+        view.owed = is->owed;
+        take_kernel_of(job[0], &view);
+        is->status = waves ? run_waves((enum ph_wave_task)task, is->count, is->order, &view, is->err)
+                           : run((enum ph_task)task, (uint32_t)is->count, is->x, is->y, &view, is->err);
+    }
+}
+
+static enum ph_status wait_for(struct ph_error *err)
+{
+    (void)err;
+    return PH_OK;
+}
+
+static enum ph_status set_mark(void **mark, struct ph_error *err)
+{
+    (void)mark, (void)err;
+    return PH_OK;
+}
+
+static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
+{
+    (void)mark, (void)err;
+    return PH_OK;
+}
+
+static void release_mark(void *mark) { (void)mark; }
+
+const struct ph_machine ph_machine_emulated = {
+    .look = look,
+    .open = open_machine,
+    .allocate = allocate,
+    .release = free,
+    .allocate_signals = allocate_signals,
+    .release_signals = release_signals,
+    .copy_to = copy_to,
+    .clear = clear,
+    .copy_from = copy_from,
+    .allocate_here = malloc,
+    .release_here = free,
+    .send = send_arrays,
+    .arrived = have_arrived,
+    .release_way = release_way,
+    .crossed = crossed_so_far,
+    .run = run,
+    .run_waves = run_waves,
+    .run_jobs = run_jobs,
+    .wait = wait_for,
+    .mark = set_mark,
+    .wait_for_mark = wait_for_mark,
+    .release_mark = release_mark,
+};

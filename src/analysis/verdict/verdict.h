@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_ANALYSIS_VERDICT_VERDICT_H
+#define PH_ANALYSIS_VERDICT_VERDICT_H
+
+/* Can the result of a run be trusted? What the summary of a run, `info` and reports say of it: a list of
+ * checks, and one line that says "all well", or what is not and why.
+ *
+ *   temperature, pressure   what was asked for against what was obtained               verdict_asked.c
+ *   acceptance, cell        part of the steps, and of changes of the cell, accepted    verdict_moves.c
+ *   drift, energy           of the energy that is conserved, and its error             verdict_energy.c
+ *   equipartition           translation against rotation, axes against each other      verdict_temperatures.c
+ *   axes                    those without a torque: what they should have              verdict_temperatures.c
+ *   configuration           positions and orientations against momenta                 verdict_temperatures.c
+ *   settling                the first part against the last                            verdict_time.c
+ *   length, dipole          correlation times against the length of the run            verdict_time.c
+ *   stages, pressure        stages before the production, what it has from them        verdict_stages.c
+ *   phases                  whether the density is the same everywhere                 verdict_places.c
+ *   end                     whether the run came to its end                            verdict.c
+ *
+ * A check is wrong if something is off by more than chance allows and by enough to matter; unclear if the run is too
+ * short to tell. What chance allows (ph_mean_chance) is so wide that a sound run is hardly ever called wrong, though
+ * some ten things are compared. A system in open space of which no temperature was asked is not expected to be in
+ * equilibrium: the same checks of its energy hold, the others are left out. */
+
+#include "output/reader/reader.h"
+
+enum ph_state { PH_WELL, PH_UNCLEAR, PH_WRONG }; /* the more serious, the larger */
+extern const char *const ph_state_names[];       /* one word each */
+extern const char *const ph_state_before[];      /* before a line that people read: "NOT WELL: " */
+
+enum { PH_CHECK_TEXT = 320, PH_CHECK_MOST = 20, PH_VERDICT_LINE = 640 };
+
+struct ph_check {
+    const char *name; /* one word; constant text */
+    enum ph_state state;
+    bool minor; /* unclear it may be, and the run be well */
+    char text[PH_CHECK_TEXT];
+};
+
+struct ph_verdict {
+    enum ph_state state; /* of the most serious check; unclear if there is none */
+    char line[PH_VERDICT_LINE];
+    size_t n;
+    struct ph_check check[PH_CHECK_MOST]; /* in the order in which they matter */
+};
+
+/* How far the run has come, as its checkpoint says: steps done, and to be done in all; -1: not known */
+struct ph_course {
+    int64_t step, end;
+};
+
+/* Numbers that are not finite are a fault of the run, and told as such. Fails without memory, or if the file cannot be
+ * read. */
+enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_course *course,
+                               struct ph_verdict *verdict, struct ph_error *err);
+
+#endif

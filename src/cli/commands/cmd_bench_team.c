@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode bench forces, started by mpirun: what several processes do together. */
+#include "cli/commands/cmd_bench.h"
+#include "lab/table.h"
+
+#include "lab/bench/flows.h"
+#include "lab/bench/forces.h"
+#include "lab/bench/team.h"
+#include "parallel/team.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double bench_seconds = 16.0; /* about as many more to make the systems */
+
+static const struct ph_table_column columns[] = {
+    {"name", "system", true},
+    {"molecules", "", false},
+    {"evaluations_per_second", "of all processes together", false},
+    {"ms_per_evaluation", "", false},
+    {"share_of_exchange", "of the time", false},
+    {"share_of_waiting", "", false},
+    {"ms_per_list", "", false},
+};
+static const struct ph_table_look looks[] = {
+    {"system", NULL},     {"N", NULL},         {"evaluations/s", "%.4g"}, {"ms", "%.3f"},
+    {"exchange", "%.3f"}, {"waiting", "%.3f"}, {"ms/list", "%.3f"},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static enum ph_status list(size_t n, const struct ph_team_forces *timings, struct ph_table *table, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < n && status == PH_OK; ++k) {
+        const struct ph_team_timing *t = &timings[k].evaluation;
+        const double with_list = timings[k].list.seconds;
+        status = ph_table_append(table, (const char *const[]){timings[k].name},
+                                 (const double[]){(double)timings[k].n, 1.0 / t->seconds, 1e3 * t->seconds,
+                                                  t->exchange / t->seconds, t->waiting / t->seconds,
+                                                  with_list > 0.0 ? 1e3 * (with_list - t->seconds) : NAN},
+                                 err);
+    }
+    return status;
+}
+
+enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
+{
+    const size_t n = ph_bench_forces_count();
+    const int threads = ph_bench_max_threads();
+    struct ph_team_forces *timings = calloc(n, sizeof *timings);
+    enum ph_status status = timings ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
+    struct ph_table table;
+    ph_table_init(&table, "forces", "what forces cost", COLUMNS, columns);
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        status = ph_bench_team_forces(bench_seconds, timings, err);
+    if (status == PH_OK)
+        status = list(n, timings, &table, err);
+    if (status == PH_OK && json) {
+        struct ph_json out = {.out = stdout};
+        ph_json_begin_object(&out, NULL);
+        ph_json_string(&out, "bench", "forces");
+        ph_json_integer(&out, "processes", (long)ph_team()->size);
+        ph_json_integer(&out, "threads", threads);
+        ph_json_table(&out, "systems", &table);
+        ph_json_end(&out);
+    } else if (status == PH_OK) {
+        printf("Forces and torques, %zu processes with %d thread%s each, on the clock; best of some.\n\n",
+               ph_team()->size, threads, threads == 1 ? "" : "s");
+        ph_table_write_text(&table, looks, stdout);
+        puts("\nShares of the time of an evaluation that processes spend in exchange, and in waiting for slower ones.");
+    }
+    ph_table_clear(&table);
+    free(timings);
+    return status;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode model import: a model file from a topology of GROMACS or a table of sites, and what the molecule is. */
+#include "cli/cli.h"
+
+#include "base/rotation.h"
+#include "base/vec3.h"
+#include "formats/import.h"
+#include "input/model_file.h"
+#include "rigid/top.h"
+#include "run/build/build.h"
+
+#include <argp.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Dipole of e nm in Debye: 1e-9 m * 1.602176634e-19 C over 1e-21 C m^2/s / (299792458 m/s) */
+static const double debye = 48.0320471;
+
+struct words {
+    struct ph_import import;
+    const char *verb, *out, *name, *units;
+    bool overwrite, json;
+};
+
+enum key { KEY_MOLECULE = 256, KEY_FORCEFIELD, KEY_COORDINATES, KEY_NAME, KEY_UNITS, KEY_OVERWRITE, KEY_JSON };
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FILE", 0, "The model file; default: the name of FILE with the ending .yaml, here", 0},
+    {"name", KEY_NAME, "NAME", 0, "Name of the model; default: that of the model file", 0},
+    {"molecule", KEY_MOLECULE, "NAME", 0, "Which [ moleculetype ] of several", 1},
+    {"forcefield", KEY_FORCEFIELD, "FILE", 0, "Topology with [ defaults ] and [ atomtypes ], read before", 1},
+    {"coordinates", KEY_COORDINATES, "FILE", 0,
+     "Where the atoms are: GRO (nm), PDB or XYZ (Angstrom). Needed for more than three that are not virtual", 1},
+    {"units", KEY_UNITS, "UNITS", 0, "Of a table: md (nm, u, e, kJ/mol), the default, or reduced", 1},
+    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
+    {"json", KEY_JSON, NULL, 0, "What the molecule is, as JSON", 2},
+    {0},
+};
+
+static error_t take_word(int key, char *arg, struct argp_state *state)
+{
+    struct words *words = state->input;
+    switch (key) {
+    case 'o': words->out = arg; return 0;
+    case KEY_NAME: words->name = arg; return 0;
+    case KEY_MOLECULE: words->import.molecule = arg; return 0;
+    case KEY_FORCEFIELD: words->import.forcefield = arg; return 0;
+    case KEY_COORDINATES: words->import.coordinates = arg; return 0;
+    case KEY_UNITS: words->units = arg; return 0;
+    case KEY_OVERWRITE: words->overwrite = true; return 0;
+    case KEY_JSON: words->json = true; return 0;
+    case ARGP_KEY_ARG:
+        if (!words->verb)
+            words->verb = arg;
+        else if (!words->import.file)
+            words->import.file = arg;
+        else
+            argp_error(state, "one file at a time: '%s' or '%s'", words->import.file, arg);
+        return 0;
+    case ARGP_KEY_END:
+        if (!words->verb || strcmp(words->verb, "import") != 0)
+            argp_error(state, "'%s' is not accepted: polhode model import FILE", words->verb ? words->verb : "");
+        if (!words->import.file)
+            argp_error(state, "a file is needed: FILE.itp, FILE.top or a table");
+        return 0;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* "some/spce.itp" is "spce" */
+static void stem_of(const char *path, size_t size, char *stem)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    snprintf(stem, size, "%.*s", (int)(dot && dot > base ? (size_t)(dot - base) : strlen(base)), base);
+}
+
+static enum ph_status check_words(const struct words *words, const char *out, const char *name, struct ph_error *err)
+{
+    const char *units = words->units;
+    if (units && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
+        return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
+    if (strcmp(out, words->import.file) == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is what is read: give another name with -o.", out);
+    if (strlen(name) >= PH_NAME)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "'%s' is too long for a name of a model, which has at most %d letters: "
+                            "give one with --name.",
+                            name, PH_NAME - 1);
+    if (!words->overwrite && access(out, F_OK) == 0)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: is there already. Give another name (-o), or allow it to be replaced (--overwrite).",
+                            out);
+    return PH_OK;
+}
+
+/* Pairs of sites that a model cannot have: as an input has them */
+static void show_pairs(const struct ph_species *species, const struct ph_import_facts *facts, struct ph_json *json)
+{
+    ph_json_begin_array(json, "pairs");
+    for (size_t k = 0; k < facts->n_pairs; ++k) {
+        const struct ph_import_pair *pair = &facts->pair[k];
+        const char *a = species->site[pair->site[0]].name, *b = species->site[pair->site[1]].name;
+        if (k == 0)
+            ph_json_say(json, "\nIts force field has [ nonbond_params ] instead of means for sites of this molecule. A "
+                              "model has none: the input needs\n\n"
+                              "interactions:\n  pairs:\n");
+        ph_json_say(json, "    - {sites: [%s.%s, %s.%s], %s: {epsilon: %.10g, sigma: %.10g%s}}  # %s:%zu\n",
+                    species->name, a, species->name, b, pair->soft ? "soft-sphere" : "lennard-jones", pair->epsilon,
+                    pair->sigma, pair->soft ? ", exponent: 12" : "", pair->file, pair->line);
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "first", a);
+        ph_json_string(json, "second", b);
+        ph_json_string(json, "kind", pair->soft ? "soft-sphere" : "lennard-jones");
+        ph_json_number(json, "sigma", pair->sigma);
+        ph_json_number(json, "epsilon", pair->epsilon);
+        ph_json_string(json, "file", pair->file);
+        ph_json_integer(json, "line", (long)pair->line);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
+static void show(const struct ph_species *file_frame, const struct ph_species *species,
+                 const struct ph_import_facts *facts, const char *units, const char *out, struct ph_json *json)
+{
+    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const bool md = strcmp(units, "md") == 0;
+    const double *turn = file_frame->file_rotation, back[4] = {turn[0], -turn[1], -turn[2], -turn[3]};
+    double dipole[3], axis[3][3];
+    struct ph_top top;
+    ph_species_dipole(species, dipole);
+    const char *kind = "point";
+    if (species->degrees > 0)
+        kind = ph_top_init(species->inertia, &top, NULL) == PH_OK ? ph_top_kind_name(top.kind) : "body";
+    for (int k = 0; k < 3; ++k)
+        ph_quat_rotate(back, axes[k], axis[k]);
+    const double charge = ph_species_charge(species), size = ph_vec3_norm(dipole);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "file", out);
+    ph_json_string(json, "name", species->name);
+    ph_json_number(json, "mass", species->mass);
+    ph_json_number(json, "charge", charge);
+    ph_json_numbers(json, "dipole", 3, dipole);
+    ph_json_numbers(json, "inertia", 3, species->inertia);
+    ph_json_matrix(json, "axes", (const double(*)[3])axis);
+    ph_json_string(json, "kind", kind);
+    ph_json_string(json, "combining", !facts->topology ? NULL : facts->geometric ? "geometric" : "lorentz-berthelot");
+    ph_json_say(json, "model '%s' in %s\n\n", species->name, out);
+    ph_json_say(json, "  mass               %.10g\n  charge             %.10g%s\n", species->mass, charge,
+                charge != 0.0 ? "  (not neutral)" : "");
+    ph_json_say(json, "  dipole             %.8g (%.8g, %.8g, %.8g)", size, dipole[0], dipole[1], dipole[2]);
+    if (md)
+        ph_json_say(json, " e nm = %.5g D", debye * size);
+    ph_json_say(json, "\n  principal moments  %.8g, %.8g, %.8g: %s\n", species->inertia[0], species->inertia[1],
+                species->inertia[2], kind);
+    for (int k = 0; k < 3 && species->degrees > 0; ++k)
+        ph_json_say(json, "  axis %c             (%.8g, %.8g, %.8g) in the frame of the file\n", "xyz"[k], axis[k][0],
+                    axis[k][1], axis[k][2]);
+    ph_json_say(json, "\n  %-12s %14s %14s %14s %12s %12s %12s %12s\n", "site", "x", "y", "z", "mass", "charge",
+                "sigma", "epsilon");
+    ph_json_begin_array(json, "sites");
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        const struct ph_site *site = &species->site[a];
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", site->name);
+        ph_json_numbers(json, "position", 3, site->position);
+        ph_json_number(json, "mass", site->mass);
+        ph_json_number(json, "charge", site->charge);
+        ph_json_number(json, "sigma", site->radial.sigma);
+        ph_json_number(json, "epsilon", site->radial.epsilon);
+        ph_json_end(json);
+        ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f %12.8g %12.8g %12.8g %12.8g\n", site->name, site->position[0],
+                    site->position[1], site->position[2], site->mass, site->charge, site->radial.sigma,
+                    site->radial.epsilon);
+    }
+    ph_json_end(json);
+    if (facts->geometric)
+        ph_json_say(json, "\nIts force field takes geometric means: interactions.combining: geometric.\n");
+    show_pairs(species, facts, json);
+    ph_json_end(json);
+    if (!isnan(facts->fit))
+        ph_json_say(json, "\nDistances of the coordinates differ from those of the topology by up to %.3g nm.\n",
+                    facts->fit);
+    ph_json_say(json, "\nNext: system.molecules: [{model: %s%s, count: ...}] in an input.\n",
+                strchr(out, '/') ? "" : "./", out);
+}
+
+static enum ph_status import(const struct words *words, struct ph_error *err)
+{
+    char stem[512], default_out[600], source[700], description[128];
+    stem_of(words->import.file, sizeof stem, stem);
+    snprintf(default_out, sizeof default_out, "%s.yaml", stem);
+    const char *out = words->out ? words->out : default_out, *units = words->units ? words->units : "md";
+    if (!words->name)
+        stem_of(out, sizeof stem, stem);
+    const char *name = words->name ? words->name : stem;
+    enum ph_status status = check_words(words, out, name, err);
+    struct ph_species *species = calloc(2, sizeof *species); /* as imported, and as the model file has it */
+    struct ph_input_model *model = calloc(1, sizeof *model);
+    struct ph_import_facts facts = {.topology = false};
+    if (status == PH_OK && (!species || !model))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
+    if (status == PH_OK)
+        status = ph_import_model(&words->import, &species[0], &facts, err);
+    if (status == PH_OK && facts.topology && strcmp(units, "md") != 0)
+        status = ph_error_set(err, PH_ERR_INPUT, "--units %s: topologies of GROMACS are in md units.", units);
+    if (status == PH_OK) {
+        snprintf(species[0].name, sizeof species[0].name, "%.31s", name); /* check_words saw to its length */
+        struct ph_error inner = {.text = ""};
+        status = ph_species_complete(&species[0], NULL, NULL, &inner);
+        if (status != PH_OK)
+            ph_error_set(err, status, "%s: %.700s", words->import.file, inner.text);
+    }
+    snprintf(description, sizeof description, facts.topology ? "%.31s, rigid" : "%.31s, from a table",
+             facts.topology ? facts.molecule : name);
+    snprintf(source, sizeof source, "imported from %.500s", words->import.file);
+    if (status == PH_OK && !ph_model_write(&species[0], units, description, source, out, err))
+        status = PH_ERR_IO;
+    /* What is shown is what was written */
+    if (status == PH_OK) {
+        status = ph_model_read(out, NULL, model, err);
+        if (status == PH_OK)
+            status = ph_build_species(model, &species[1], err);
+        if (status == PH_OK)
+            show(&species[0], &species[1], &facts, units, out, &(struct ph_json){.out = stdout, .text = !words->json});
+        else
+            remove(out);
+    }
+    free(model);
+    free(species);
+    return status;
+}
+
+int ph_cmd_model(int argc, char **argv)
+{
+    static const struct argp argp = {
+        .options = options,
+        .parser = take_word,
+        .args_doc = "import FILE",
+        .doc = "Makes a model file from a GROMACS topology (.itp, .top), or from a table of sites, and says what the "
+               "molecule is: mass, charge, dipole, principal moments and axes.\v"
+               "A topology gives charges, masses, sigma and epsilon of its atom types, virtual sites, and for up to "
+               "three atoms their distances ([ settles ], [ constraints ], [ bonds ] with [ angles ]). A table has one "
+               "site per line: name mass charge x y z sigma epsilon, separated by spaces or commas; a first line "
+               "with these words may give another order.\n\n"
+               "  polhode model import spce.itp --forcefield forcefield.itp\n"
+               "  polhode model import methane.csv -o methane.yaml",
+    };
+    struct words words = {.verb = NULL};
+    if (ph_cli_parse(&argp, argc, argv, &words))
+        return PH_ERR_INPUT;
+    struct ph_error err;
+    const enum ph_status status = import(&words, &err);
+    return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_CLI_COMMANDS_WATCH_H
+#define PH_CLI_COMMANDS_WATCH_H
+
+/* What `run` and `resume` share: the progress line, signals, the summary. */
+
+#include "cli/cli.h"
+
+#include "analysis/kinds/asked.h"
+#include "analysis/kinds/conservation.h"
+#include "analysis/verdict/verdict.h"
+#include "run/simulation/simulation.h"
+
+#include <argp.h>
+
+struct ph_cli_run_words {
+    bool quiet, json, overwrite;
+    int threads; /* 0: as OpenMP has it */
+};
+
+enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_JSON, PH_CLI_KEY_QUIET = 'q' };
+#define PH_CLI_OPTIONS_RUN                                                                                             \
+    {"threads", PH_CLI_KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 2},          \
+        {"json", PH_CLI_KEY_JSON, NULL, 0, "Print the summary as one JSON document", 2},                               \
+    {                                                                                                                  \
+        "quiet", PH_CLI_KEY_QUIET, NULL, 0, "Print the summary and warnings alone", 2                                  \
+    }
+
+/* For argp parsers: takes --threads, --json and --quiet; ARGP_ERR_UNKNOWN for other keys */
+error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words);
+
+/* Runs to the end, or until SIGINT or SIGTERM; prints what it is, how it goes and how it went. Returns the exit status.
+ */
+int ph_cli_run(const char *command, struct ph_simulation *simulation, const struct ph_cli_run_words *words);
+
+/* Parts of it, for sweeps. The first signal asks the run to end after the step, the second ends the program; `stop` is
+ * what a ph_watch needs. */
+enum { PH_CLI_INTERRUPTED = 130 };
+void ph_cli_catch_signals(void);
+bool ph_cli_stop(void *data);
+void ph_cli_print_duration(FILE *out, double seconds);
+/* Notes on the start and advice, to stderr; printed even with --quiet */
+void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation);
+/* Where the forecast is more than the disk has */
+void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast);
+/* What the trajectory says of the production, and what is to be thought of it */
+struct ph_findings {
+    struct ph_summary summary;
+    struct ph_asked asked;
+    struct ph_verdict verdict;
+};
+enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *course, struct ph_findings *findings,
+                                    struct ph_error *err);
+void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *findings, bool physical);
+
+#endif

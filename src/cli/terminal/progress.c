@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/terminal/progress.h"
+
+#include "base/clock.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+size_t ph_cli_columns(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        return size.ws_col > 1 ? size.ws_col : 2;
+    const char *text = getenv("COLUMNS");
+    const long columns = text ? strtol(text, NULL, 10) : 0;
+    return columns > 1 && columns < 10000 ? (size_t)columns : 80;
+}
+
+struct ph_cli_progress ph_cli_progress_begin(void)
+{
+    const double time = ph_clock_wall();
+    return (struct ph_cli_progress){.began = time, .shown = time, .part = 1};
+}
+
+void ph_cli_progress_show(double fraction, void *data)
+{
+    struct ph_cli_progress *progress = data;
+    const double time = ph_clock_wall();
+    if (fraction < progress->fraction) {
+        progress->began = time;
+        ++progress->part;
+    }
+    progress->fraction = fraction;
+    if (time - progress->shown < 0.2)
+        return;
+    const double spent = time - progress->began;
+    progress->shown = time;
+    progress->any = true;
+    fputs("\r\033[K", stderr);
+    if (progress->part > 1)
+        fprintf(stderr, "part %d: ", progress->part);
+    fprintf(stderr, "%.1f %%", 100.0 * fraction);
+    if (spent > 1.0 && fraction > 0.0)
+        fprintf(stderr, ", %.0f s left", spent * (1.0 - fraction) / fraction);
+    fflush(stderr);
+}
+
+void ph_cli_progress_end(const struct ph_cli_progress *progress)
+{
+    if (progress->any)
+        fputs("\r\033[K", stderr);
+}

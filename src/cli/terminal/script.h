@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_CLI_TERMINAL_SCRIPT_H
+#define PH_CLI_TERMINAL_SCRIPT_H
+
+#include <limits.h>
+
+/* The path of a script that comes with the program: where the environment variable says, beside the program as it is
+ * installed, in the source tree, or where it was to be installed. NULL: at none of them; then `path` is one where it
+ * was looked for. */
+const char *ph_cli_find_script(const char *variable, const char *name, char path[PATH_MAX]);
+
+#endif

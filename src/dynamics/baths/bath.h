@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_DYNAMICS_BATHS_BATH_H
+#define PH_DYNAMICS_BATHS_BATH_H
+
+/* Heat baths, each one constant object. A bath changes momenta and nothing else, in a way that keeps the canonical
+ * distribution of a temperature: composed with steps at constant energy it gives that ensemble up to the error of these
+ * steps, so averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the
+ * number of the step and that of the molecule, not on threads or on a restart. */
+
+#include "dynamics/baths/momenta.h"
+#include "model/system.h"
+
+#include <stdbool.h>
+
+struct ph_bath_options {
+    const struct ph_bath_kind *kind;
+    double kT;
+    double friction[2];             /* of translation and rotation, per time; 0 leaves these alone */
+    double relaxation_time;         /* of kinetic energies; 0: canonical at once (not for chains) */
+    int chain;                      /* thermostats in a chain */
+    size_t translation;             /* degrees of freedom; 0 leaves these momenta alone */
+    size_t rotation;                /* likewise */
+    double degrees[PH_BATH_GROUPS]; /* of each group, by ph_bath_count_degrees: the mover's */
+    uint64_t seed;
+};
+
+/* What a bath does before or after step number `step`, of length h */
+typedef enum ph_status ph_bath_half(const struct ph_bath_options *bath, double h, uint64_t step,
+                                    struct ph_momenta *momenta, double numbers[PH_BATH_NUMBERS], struct ph_error *err);
+
+struct ph_bath_kind {
+    const char *name, *summary, *reference;
+    const char *documentation;    /* a paragraph for the user */
+    bool keeps_momentum;          /* a total momentum of zero stays zero */
+    bool metropolis;              /* steps are accepted or rejected by their error of energy, see mover.c */
+    ph_bath_half *before, *after; /* `before` may be NULL; numbers are zero where a stage begins */
+    /* Energy of the bath's own variables; NULL without such */
+    double (*energy)(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS]);
+};
+
+size_t ph_bath_count(void);
+const struct ph_bath_kind *ph_bath_at(size_t k);
+const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is none */
+
+/* How many momenta a group has, translation or rotation about body axis group - 1: of rotation, those of molecules that
+ * can turn about the axis */
+size_t ph_bath_degrees(const struct ph_system *system, int group);
+/* Of all groups that a bath acts on, 0 of others; those of translation may be less than all where the total momentum is
+ * kept. */
+void ph_bath_count_degrees(const struct ph_system *system, size_t translation, size_t rotation,
+                           double degrees[PH_BATH_GROUPS]);
+/* Kinetic energies of all groups, in the whole system: `own` are the molecules that this process has, NULL for all. The
+ * sums are exact, so that they do not depend on who has which. */
+void ph_bath_kinetic(const struct ph_system *system, const struct ph_owned *own, double kinetic[PH_BATH_GROUPS]);
+/* What scaling makes of these, and of the numbers of a bath */
+void ph_bath_factors(const struct ph_scaling *scaling, const double kinetic[PH_BATH_GROUPS],
+                     double numbers[PH_BATH_NUMBERS], double factor[PH_BATH_GROUPS]);
+/* All momenta of each group times a number, of molecules that this process has */
+void ph_bath_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned *own, struct ph_system *system);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/cells/cell.h"
+
+#include "base/lanes.h"
+#include "dynamics/cells/cell_kinds.h"
+#include "dynamics/moved.h"
+#include "force/external/external.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const struct ph_cell_kind *const kinds[] = {&ph_cell_rescaling, &ph_cell_ramp};
+
+size_t ph_cell_count(void) { return sizeof kinds / sizeof *kinds; }
+
+const struct ph_cell_kind *ph_cell_at(size_t k) { return kinds[k]; }
+
+const struct ph_cell_kind *ph_cell_find(const char *name)
+{
+    for (size_t k = 0; k < ph_cell_count(); ++k)
+        if (strcmp(kinds[k]->name, name) == 0)
+            return kinds[k];
+    return NULL;
+}
+
+/* ---- What goes with a changing cell ---- */
+
+static bool any_pulls(const struct ph_external_kind *kind, const struct ph_external_fields *fields,
+                      const struct ph_system *system)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (kind->pulls && kind->pulls(fields, &system->species[s]))
+            return true;
+    return false;
+}
+
+bool ph_cell_is_triangular(const struct ph_box *box)
+{
+    return box->edge[0][1] == 0.0 && box->edge[0][2] == 0.0 && box->edge[1][2] == 0.0 && box->edge[0][0] > 0.0 &&
+           box->edge[1][1] > 0.0 && box->edge[2][2] > 0.0;
+}
+
+const char *ph_cell_refuses(enum ph_cell_shape shape, const struct ph_system *system,
+                            const struct ph_interactions *interactions)
+{
+    if (system->box.kind == PH_BOX_OPEN)
+        return "open space has no cell that could change";
+    if (interactions->pinned)
+        return "pinned centres would have to move with the cell";
+    if (ph_is_ewald(interactions) && interactions->ewald.slab)
+        return "a slab has empty space above it, which any pressure would close";
+    for (size_t k = 0; k < ph_external_count(); ++k) {
+        const struct ph_external_kind *kind = ph_external_at(k);
+        if (!ph_external_present(kind, &interactions->external))
+            continue;
+        if (any_pulls(kind, &interactions->external, system))
+            return "an external field that pulls molecules depends on where they are, not only within the cell";
+        if (shape == PH_CELL_FULL)
+            return "a cell of any shape must be free to turn, and an external field fixes directions";
+    }
+    if (shape == PH_CELL_FULL && !ph_cell_is_triangular(&system->box))
+        return "a cell of any shape must begin with its first edge along x and its second in the plane of x and y";
+    return NULL;
+}
+
+/* ---- A new box ---- */
+
+const struct ph_owned *ph_cell_owned(const struct ph_cell_contents *contents)
+{
+    return contents->state ? ph_force_field_owned(contents->field) : NULL;
+}
+
+/* r = factor r for centres */
+struct mapping {
+    double factor[3][3];
+    struct ph_system *system;
+};
+
+PH_INLINE void map_centre(const double f[3][3], size_t i, double *x, double *y, double *z)
+{
+    const double a = x[i], b = y[i], c = z[i];
+    x[i] = f[0][0] * a + f[0][1] * b + f[0][2] * c;
+    y[i] = f[1][0] * a + f[1][1] * b + f[1][2] * c;
+    z[i] = f[2][0] * a + f[2][1] * b + f[2][2] * c;
+}
+
+static void map_turn(const struct ph_moved *turn, void *data)
+{
+    const struct mapping mapping = *(const struct mapping *)data;
+    double *restrict x = mapping.system->r[0], *restrict y = mapping.system->r[1], *restrict z = mapping.system->r[2];
+    if (turn->list) {
+        for (size_t k = turn->begin; k < turn->end; ++k)
+            map_centre(mapping.factor, turn->list[k], x, y, z);
+        return;
+    }
+    PH_SIMD
+    for (size_t i = turn->begin; i < turn->end; ++i)
+        map_centre(mapping.factor, i, x, y, z);
+}
+
+/* Centres move to where they are in the box, which becomes this one. */
+static void move_centres(const struct ph_box *box, const struct ph_owned *own, struct ph_system *system)
+{
+    struct mapping mapping = {.system = system}; /* edges times fractional coordinates */
+    for (int a = 0; a < 3; ++a)
+        for (int b = 0; b < 3; ++b)
+            for (int k = 0; k < 3; ++k)
+                mapping.factor[a][b] += box->edge[k][a] * system->box.inverse[k][b];
+    for (size_t s = 0; s < system->n_species; ++s)
+        ph_moved_share(ph_moved_of(system, own, s), map_turn, &mapping);
+    system->box = *box;
+}
+
+enum ph_status ph_cell_set_box(const double edge[3][3], const struct ph_cell_contents *contents, struct ph_error *err)
+{
+    struct ph_system *system = contents->system;
+    const struct ph_box before = system->box;
+    struct ph_box box;
+    enum ph_status status = ph_box_init_periodic(edge, &box, err);
+    if (status != PH_OK)
+        return status;
+    system->box = box; /* terms look at the box alone */
+    status = ph_force_field_box_changed(contents->field, system, err);
+    system->box = before;
+    if (status == PH_OK)
+        move_centres(&box, ph_cell_owned(contents), system);
+    else
+        ph_force_field_box_changed(contents->field, system, NULL);
+    return status;
+}
+
+enum ph_status ph_cell_choose_again(const struct ph_cell_contents *contents, double *jump, struct ph_error *err)
+{
+    if (!ph_force_field_is_rough(contents->field, contents->system))
+        return PH_OK;
+    struct ph_energy before, after;
+    enum ph_status status = ph_cell_evaluate(contents, NULL, &before, err);
+    if (status == PH_OK)
+        status = ph_force_field_choose_again(contents->field, contents->system, err);
+    if (status == PH_OK)
+        status = ph_cell_evaluate(contents, NULL, &after, err);
+    if (status == PH_OK)
+        *jump += ph_energy_total(&after) - ph_energy_total(&before);
+    return status;
+}
+
+enum ph_status ph_cell_evaluate(const struct ph_cell_contents *contents, double *const more[PH_CELL_ROWS],
+                                struct ph_energy *energy, struct ph_error *err)
+{
+    enum { MOST = 32 };
+    const struct ph_rows *state = contents->state;
+    if (!state)
+        return ph_force_field_evaluate(contents->field, contents->system, energy, err);
+    double *row[MOST];
+    struct ph_rows rows = *state;
+    assert(state->n + PH_CELL_ROWS <= MOST);
+    memcpy(row, state->row, state->n * sizeof *row);
+    for (int k = 0; k < PH_CELL_ROWS && more; ++k)
+        row[rows.n++] = more[k];
+    rows.row = row;
+    return ph_force_field_evaluate_owned(contents->field, contents->system, &rows, energy, err);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/* Stochastic cell rescaling, made exact by Metropolis' rule.
+ *
+ * At constant pressure P, with momenta left as they are, the cell h (its columns are the edges) and the centres have
+ * the density V^N exp(-(U + P V)/kT), N the number of molecules, with respect to a measure of cells that knows no scale
+ * and no shape: dV, at a fixed shape. In coordinates x of the cell we let it walk with a diffusion D,
+ *
+ *     dx = (D F + dD/dx) dt + sqrt(2 D) dW,   F = d ln(density)/dx,   D = kT beta/(n V tau),
+ *
+ * such that the volume of a substance of compressibility beta relaxes within the time tau (Bernetti and Bussi; n = 1,
+ * or 3 with edges of their own: Del Tatto and others). One Euler step of this, over all the time since the last, is the
+ * proposal: y = x' - x is normal, of mean m = D dt (F + d ln D/dx) and variance 2 D dt. With the energy and the virial
+ * of the proposed cell, which give the density of the way back, it is accepted or rejected by the rule of Metropolis
+ * and Hastings. So the distribution of cells is exact however long dt is; a dt beyond tau is rejected too often.
+ *
+ * Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density. Where the
+ * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the pressure as it is
+ * observed, whose kinetic part is that of 3 N - 3 momenta, is then the one asked for, as with a volume that moves. The
+ * virial W = sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as they are.
+ *
+ *   isotropic  x = ln V; V^N dV is V^(N+1) dx; -dU/dx = tr W/3
+ *   edges      x_k = ln L_k of the three edges, in fixed directions; V^N dL1 dL2 dL3 is V^(N+1) d^3x; the strain is
+ *              h E_kk h^-1, so -dU/dx_k = (h^-1 W h)_kk
+ *   full       h = T, upper triangular; T' = A T, and y are the six ln A_aa and A_ab. Of all cells V^(N-2) d^9h has
+ *              the volumes V^N dV; with h = R T, R a rotation about which nothing cares, d^9h is T11^2 T22 d^6T dR. The
+ *              density of T' for a given T is that of y times V/V' (exponentials) over T11 T22^2 T33^3: what belongs
+ *              to the densities of y in Metropolis' rule is V^(N-1) (T11/T33)^2. The drift is that of the density
+ *              V^(N+1) (T11/T33)^2 with respect to d^6T/(T11^3 T22^2 T33), which no A changes:
+ *              F_aa = N + 1 + (2, 0, -2)_a + (W_aa - P V)/kT, F_ab = W_ba/kT.
+ *
+ * A fluid does not resist a change of shape: with edges, or the full cell, shapes wander for ever, and V alone has a
+ * distribution. A cell that would be too small for the cutoff ends the run: to reject it would change the ensemble. */
+#include "dynamics/cells/cell_kinds.h"
+
+#include "base/array.h"
+#include "base/library.h"
+#include "base/random.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST = 6 };               /* coordinates */
+enum { XX, YY, ZZ, XY, XZ, YZ }; /* of the full cell */
+static const int row[MOST] = {0, 1, 2, 0, 0, 1}, column[MOST] = {0, 1, 2, 1, 2, 2};
+static const int coordinates[] = {[PH_CELL_ISOTROPIC] = 1, [PH_CELL_EDGES] = 3, [PH_CELL_FULL] = 6};
+
+/* ---- The walk ---- */
+
+/* What the density of the way from a cell needs */
+struct walk {
+    double log_density;
+    double mean[MOST], variance; /* of y */
+};
+
+/* N above */
+static double centres(const struct ph_cell_options *cell, const struct ph_system *system)
+{
+    return cell->centres > 0.0 ? cell->centres : (double)system->n;
+}
+
+static void find_forces(const struct ph_cell_options *cell, const struct ph_system *system, const double virial[3][3],
+                        double force[MOST])
+{
+    const struct ph_box *box = &system->box;
+    const double n = centres(cell, system), kT = cell->kT, work = cell->pressure * box->volume;
+    if (cell->shape == PH_CELL_ISOTROPIC)
+        force[0] = n + ((virial[0][0] + virial[1][1] + virial[2][2]) / 3.0 - work) / kT;
+    for (int k = 0; k < 3 && cell->shape == PH_CELL_EDGES; ++k) {
+        double along = 0.0;
+        for (int a = 0; a < 3; ++a)
+            for (int b = 0; b < 3; ++b)
+                along += box->inverse[k][a] * virial[a][b] * box->edge[k][b];
+        force[k] = n + (along - work) / kT;
+    }
+    for (int k = 0; k < MOST && cell->shape == PH_CELL_FULL; ++k) {
+        const double pull = virial[column[k]][row[k]];
+        force[k] = k <= ZZ ? n + 2.0 - 2.0 * k + (pull - work) / kT : pull / kT;
+    }
+}
+
+static struct walk walk_from(const struct ph_cell_options *cell, double dt, const struct ph_system *system,
+                             const struct ph_energy *energy)
+{
+    const struct ph_box *box = &system->box;
+    const bool isotropic = cell->shape == PH_CELL_ISOTROPIC, full = cell->shape == PH_CELL_FULL;
+    const double beta = cell->compressibility > 0.0 ? cell->compressibility
+                                                    : PH_CELL_LIQUID * box->volume / ((double)system->n * cell->kT);
+    const double d = cell->kT * beta * dt / ((isotropic ? 1.0 : 3.0) * box->volume * cell->relaxation_time);
+    const double power = centres(cell, system) + (full ? -1.0 : 1.0);
+    struct walk walk = {.variance = 2.0 * d};
+    walk.log_density =
+        power * ph_library_log(box->volume) - (ph_energy_total(energy) + cell->pressure * box->volume) / cell->kT;
+    if (full)
+        walk.log_density += 2.0 * ph_library_log(box->edge[0][0] / box->edge[2][2]);
+    find_forces(cell, system, energy->virial, walk.mean);
+    for (int k = 0; k < coordinates[cell->shape]; ++k)
+        walk.mean[k] *= d;
+    return walk;
+}
+
+/* The logarithm of the density of y, up to what all shapes share */
+static double log_probability(const struct walk *walk, int n, const double y[MOST])
+{
+    double square = 0.0;
+    for (int k = 0; k < n; ++k)
+        square += (y[k] - walk->mean[k]) * (y[k] - walk->mean[k]);
+    return -0.5 * (square / walk->variance + n * ph_library_log(walk->variance));
+}
+
+/* Edges of the cell to which y leads */
+static void strain(enum ph_cell_shape shape, const struct ph_box *box, const double y[MOST], double edge[3][3])
+{
+    double factor[3];
+    for (int k = 0; k < 3; ++k)
+        factor[k] = ph_library_exp(shape == PH_CELL_ISOTROPIC ? y[0] / 3.0 : y[k]);
+    for (int e = 0; e < 3; ++e)
+        for (int a = 0; a < 3; ++a)
+            edge[e][a] = factor[shape == PH_CELL_FULL ? a : e] * box->edge[e][a];
+    for (int k = XY; k < MOST && shape == PH_CELL_FULL; ++k)
+        for (int e = 0; e < 3; ++e)
+            edge[e][row[k]] += y[k] * box->edge[e][column[k]];
+}
+
+/* The y that leads back */
+static void reverse(enum ph_cell_shape shape, const double y[MOST], double back[MOST])
+{
+    for (int k = 0; k < MOST; ++k)
+        back[k] = -y[k];
+    if (shape != PH_CELL_FULL)
+        return;
+    const double x = ph_library_exp(-y[XX]), yy = ph_library_exp(-y[YY]), z = ph_library_exp(-y[ZZ]); /* A^-1 */
+    back[XY] = -y[XY] * x * yy;
+    back[YZ] = -y[YZ] * yy * z;
+    back[XZ] = (y[XY] * y[YZ] * yy - y[XZ]) * x * z;
+}
+
+/* ---- A state to go back to ---- */
+
+/* Centres and images, as they are in rows of doubles that go with molecules: whoever has one when the new cell is
+ * rejected is who brings it back. */
+struct kept {
+    struct ph_box box;
+    double *row[PH_CELL_ROWS]; /* owned; of r, then of images, whose numbers are small */
+};
+
+static void forget(struct kept *kept)
+{
+    for (int k = 0; k < PH_CELL_ROWS; ++k)
+        free(kept->row[k]);
+}
+
+/* All processes have room for it, or none goes on. */
+static enum ph_status keep(const struct ph_cell_contents *contents, struct kept *kept, struct ph_error *err)
+{
+    const struct ph_system *system = contents->system;
+    const struct ph_owned *own = ph_cell_owned(contents);
+    const size_t n = own ? own->n : system->n;
+    enum ph_status status = PH_OK;
+    *kept = (struct kept){.box = system->box};
+    for (int k = 0; k < PH_CELL_ROWS && status == PH_OK; ++k) /* of whose memory the places in use are taken */
+        if (!(kept->row[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
+            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", system->n);
+    status = ph_owned_agree(status, err);
+    for (int k = 0; k < 3 && status == PH_OK; ++k)
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            kept->row[k][i] = system->r[k][i];
+            kept->row[3 + k][i] = system->image[k][i];
+        }
+    return status;
+}
+
+static enum ph_status go_back(const struct kept *kept, const struct ph_cell_contents *contents, struct ph_error *err)
+{
+    struct ph_system *system = contents->system;
+    const struct ph_owned *own = ph_cell_owned(contents); /* it may be others by now */
+    const size_t n = own ? own->n : system->n;
+    system->box = kept->box;
+    for (int k = 0; k < 3; ++k)
+        for (size_t m = 0; m < n; ++m) {
+            const size_t i = own ? own->molecule[m] : m;
+            system->r[k][i] = kept->row[k][i];
+            system->image[k][i] = (int32_t)kept->row[3 + k][i];
+        }
+    return ph_force_field_box_changed(contents->field, system, err);
+}
+
+/* ---- A change ---- */
+
+static enum ph_status too_small(const struct ph_cell_options *cell, struct ph_error *err)
+{
+    const struct ph_error why = *err;
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The cell has become too small for the cutoff, at a pressure of %g: %s More molecules, or a "
+                        "smaller cutoff, leave room for its fluctuations.",
+                        cell->pressure, why.text);
+}
+
+/* A cell that is proposed, and the number in (0, 1) that decides */
+struct proposal {
+    struct walk from;
+    double dt, y[MOST], edge[3][3], chance;
+};
+
+/* Goes to the cell and decides. */
+static enum ph_status try_cell(const struct ph_cell_options *cell, const struct proposal *proposal,
+                               const struct kept *kept, const struct ph_cell_contents *contents,
+                               struct ph_energy *energy, bool *accepted, struct ph_error *err)
+{
+    const int n = coordinates[cell->shape];
+    enum ph_status status = ph_cell_set_box(proposal->edge, contents, err);
+    if (status != PH_OK)
+        return too_small(cell, err);
+    const bool shared = ph_cell_owned(contents) != NULL;
+    status = ph_cell_evaluate(contents, kept->row, energy, err);
+    if (status == PH_ERR_NUMBERS && shared == (ph_cell_owned(contents) != NULL))
+        return PH_OK; /* molecules overlap: no. (Without owners lists have failed, and nobody knows his molecules.) */
+    if (status != PH_OK)
+        return status;
+    double back[MOST];
+    const struct walk to = walk_from(cell, proposal->dt, contents->system, energy);
+    reverse(cell->shape, proposal->y, back);
+    const double log_ratio = to.log_density - proposal->from.log_density + log_probability(&to, n, back) -
+                             log_probability(&proposal->from, n, proposal->y);
+    *accepted = ph_library_log(proposal->chance) < log_ratio; /* false for NaN */
+    return PH_OK;
+}
+
+/* The same, and back where it was if it is not accepted */
+static enum ph_status try_and_return(const struct ph_cell_options *cell, const struct proposal *proposal,
+                                     const struct ph_cell_contents *contents, struct ph_energy *energy, bool *accepted,
+                                     struct ph_error *err)
+{
+    struct kept kept;
+    struct ph_error ours;
+    enum ph_status status = keep(contents, &kept, err);
+    if (status == PH_OK)
+        status = try_cell(cell, proposal, &kept, contents, energy, accepted, err ? err : &ours);
+    if (status == PH_OK && !*accepted)
+        status = go_back(&kept, contents, err);
+    forget(&kept);
+    return status;
+}
+
+static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
+                             const struct ph_cell_contents *contents, double numbers[PH_CELL_NUMBERS],
+                             enum ph_cell_outcome *outcome, struct ph_error *err)
+{
+    const struct ph_system *system = contents->system;
+    *outcome = PH_CELL_AS_BEFORE;
+    if (cell->shape == PH_CELL_FULL && !ph_cell_is_triangular(&system->box))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A cell of any shape must have its first edge along x and its second in the plane of x and "
+                            "y; they are (%g, %g, %g) and (%g, %g, %g).",
+                            system->box.edge[0][0], system->box.edge[0][1], system->box.edge[0][2],
+                            system->box.edge[1][0], system->box.edge[1][1], system->box.edge[1][2]);
+    struct ph_random random = ph_random_stream(cell->seed, PH_RANDOM_CELL, (uint64_t)step);
+    struct proposal proposal = {.dt = fabs(h) * (double)cell->every, .chance = ph_random_uniform(&random)};
+    proposal.from = walk_from(cell, proposal.dt, system, energy);
+    for (int k = 0; k < coordinates[cell->shape]; ++k)
+        proposal.y[k] = proposal.from.mean[k] + sqrt(proposal.from.variance) * ph_random_normal(&random);
+    numbers[PH_CELL_TRIED] += 1.0;
+    strain(cell->shape, &system->box, proposal.y, proposal.edge);
+    const double before = ph_energy_total(energy) + cell->pressure * system->box.volume;
+    struct ph_energy after;
+    bool accepted = false;
+    const enum ph_status status = try_and_return(cell, &proposal, contents, &after, &accepted, err);
+    if (accepted) {
+        numbers[PH_CELL_ACCEPTED] += 1.0;
+        numbers[PH_CELL_WORK] += ph_energy_total(&after) + cell->pressure * system->box.volume - before;
+    }
+    *outcome = accepted ? PH_CELL_CHANGED : PH_CELL_FORCES_LOST;
+    return status;
+}
+
+const struct ph_cell_kind ph_cell_rescaling = {
+    .name = "cell-rescaling",
+    .summary = "random changes of the cell towards a pressure, accepted or rejected by Metropolis' rule",
+    .reference = "M. Bernetti, G. Bussi, J. Chem. Phys. 153 (2020) 114107; V. Del Tatto, P. Raiteri, M. Bernetti, G. "
+                 "Bussi, Appl. Sci. 12 (2022) 1139",
+    .pressure = true,
+    .change = change,
+};

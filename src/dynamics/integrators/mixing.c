@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/integrators/mixing.h"
+
+#include "base/array.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = PH_MIXING_DEPTH, COLUMNS = PH_MIXING_COLUMNS + DEPTH };
+
+/* Columns of differences whose part orthogonal to the newer ones is smaller than this are not used: it is rounding. */
+static const double dependent = 1e-7;
+
+struct ph_mixing {
+    size_t n_rows, n;
+    int known;                                   /* differences that are stored, newest at 0 */
+    double *row[COLUMNS * PH_MIXING_ROWS];       /* owned: all of the following, which are columns of n_rows rows */
+    double **last_g, **last_f;                   /* g, and f = g - x */
+    double **dg[DEPTH], **df[DEPTH], **q[DEPTH]; /* differences, and df made orthonormal, which nobody remembers */
+    bool started;
+};
+
+void ph_mixing_destroy(struct ph_mixing *mixing)
+{
+    if (!mixing)
+        return;
+    for (size_t k = 0; k < COLUMNS * mixing->n_rows; ++k)
+        free(mixing->row[k]);
+    free(mixing);
+}
+
+struct ph_mixing *ph_mixing_create(size_t n_rows, size_t n)
+{
+    assert(n_rows <= PH_MIXING_ROWS);
+    struct ph_mixing *mixing = calloc(1, sizeof *mixing);
+    if (!mixing)
+        return NULL;
+    mixing->n_rows = n_rows;
+    mixing->n = n;
+    bool ok = true;
+    for (size_t k = 0; k < COLUMNS * n_rows; ++k)
+        ok = (mixing->row[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL && ok;
+    if (!ok) {
+        ph_mixing_destroy(mixing);
+        return NULL;
+    }
+    double **column = mixing->row;
+    mixing->last_g = column;
+    mixing->last_f = column += n_rows;
+    for (int k = 0; k < DEPTH; ++k) {
+        mixing->dg[k] = column += n_rows;
+        mixing->df[k] = column += n_rows;
+    }
+    for (int k = 0; k < DEPTH; ++k)
+        mixing->q[k] = column += n_rows;
+    return mixing;
+}
+
+void ph_mixing_reset(struct ph_mixing *mixing)
+{
+    mixing->known = 0;
+    mixing->started = false;
+}
+
+double *const *ph_mixing_memory(const struct ph_mixing *mixing) { return mixing->row; }
+
+/* ---- Columns, of molecules that this process has ---- */
+
+struct unknowns {
+    const struct ph_owned *own;
+    size_t n_rows, n;
+};
+
+static size_t place(const struct unknowns *u, size_t m) { return u->own ? u->own->molecule[m] : m; }
+
+/* A product of two columns that is wanted */
+struct pair {
+    double *const *a, *const *b;
+};
+
+static struct ph_exact dot_here(const struct unknowns *u, struct pair of)
+{
+    enum { BLOCK = 256 };
+    double product[BLOCK];
+    struct ph_exact sum = {.spoilt = 0};
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t from = 0; from < u->n; from += BLOCK) {
+            const size_t n = u->n - from < BLOCK ? u->n - from : BLOCK;
+            for (size_t k = 0; k < n; ++k) {
+                const size_t i = place(u, from + k);
+                product[k] = of.a[r][i] * of.b[r][i];
+            }
+            ph_exact_add(n, product, &sum);
+        }
+    return sum;
+}
+
+/* Several of them at once, at most 1 + DEPTH: of several processes each call waits for all. */
+static void dots(const struct unknowns *u, int n, const struct pair of[], double product[])
+{
+    struct ph_exact sum[1 + DEPTH];
+    assert(n <= 1 + DEPTH);
+    for (int k = 0; k < n; ++k)
+        sum[k] = dot_here(u, of[k]);
+    if (u->own && n > 0)
+        ph_owned_add_up((size_t)n, sum);
+    for (int k = 0; k < n; ++k)
+        product[k] = ph_exact_value(&sum[k]);
+}
+
+static double dot(const struct unknowns *u, double *const *a, double *const *b)
+{
+    double product;
+    dots(u, 1, &(struct pair){a, b}, &product);
+    return product;
+}
+
+/* out += factor a */
+static void add(const struct unknowns *u, double factor, double *const *a, double *const *out)
+{
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m) {
+            const size_t i = place(u, m);
+            out[r][i] += factor * a[r][i];
+        }
+}
+
+static void divide(const struct unknowns *u, double by, double *const *a)
+{
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m)
+            a[r][place(u, m)] /= by;
+}
+
+static void copy(const struct unknowns *u, double *const *from, double *const *to)
+{
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m)
+            to[r][place(u, m)] = from[r][place(u, m)];
+}
+
+/* ---- Mixing ---- */
+
+/* Replaces the oldest difference by a new one at the front. */
+static void shift(double **columns[DEPTH])
+{
+    double **oldest = columns[DEPTH - 1];
+    memmove(columns + 1, columns, (DEPTH - 1) * sizeof *columns);
+    columns[0] = oldest;
+}
+
+/* Parts of the columns j > k, and of f, along q_k: those of columns are taken off. All are found together. */
+static double take_off(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, int k,
+                       double R[DEPTH][DEPTH])
+{
+    struct pair of[1 + DEPTH] = {{mixing->q[k], f}};
+    double part[1 + DEPTH];
+    for (int j = k + 1; j < mixing->known; ++j)
+        of[j - k] = (struct pair){mixing->q[k], mixing->q[j]};
+    dots(u, mixing->known - k, of, part);
+    for (int j = k + 1; j < mixing->known; ++j) {
+        R[k][j] += part[j - k];
+        add(u, -part[j - k], mixing->q[k], mixing->q[j]);
+    }
+    return part[0];
+}
+
+/* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice: what is along a
+ * column is taken off all older ones as soon as it is known, and once more of each before it is used itself */
+static void weights(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, double w[DEPTH])
+{
+    double R[DEPTH][DEPTH] = {{0.0}}, along[DEPTH], square[DEPTH];
+    struct pair of[DEPTH];
+    bool used[DEPTH];
+    for (int k = 0; k < mixing->known; ++k) {
+        copy(u, mixing->df[k], mixing->q[k]);
+        of[k] = (struct pair){mixing->df[k], mixing->df[k]};
+    }
+    dots(u, mixing->known, of, square);
+    for (int k = 0; k < mixing->known; ++k) {
+        for (int j = 0; j < k; ++j) {
+            if (!used[j])
+                continue;
+            const double part = dot(u, mixing->q[j], mixing->q[k]);
+            R[j][k] += part;
+            add(u, -part, mixing->q[j], mixing->q[k]);
+        }
+        R[k][k] = sqrt(k == 0 ? square[0] : dot(u, mixing->q[k], mixing->q[k]));
+        used[k] = R[k][k] > dependent * sqrt(square[k]);
+        if (used[k])
+            divide(u, R[k][k], mixing->q[k]);
+        along[k] = used[k] ? take_off(mixing, u, f, k, R) : 0.0;
+    }
+    for (int k = mixing->known - 1; k >= 0; --k) {
+        w[k] = 0.0;
+        if (!used[k])
+            continue;
+        double sum = along[k];
+        for (int j = k + 1; j < mixing->known; ++j)
+            sum -= R[k][j] * w[j];
+        w[k] = sum / R[k][k];
+    }
+}
+
+/* The last differences become the newest of those that are stored. */
+static void store_differences(struct ph_mixing *mixing, const struct unknowns *u, double *const *g, double *const *x)
+{
+    shift(mixing->dg);
+    shift(mixing->df);
+    for (size_t r = 0; r < u->n_rows; ++r)
+        for (size_t m = 0; m < u->n; ++m) {
+            const size_t i = place(u, m);
+            mixing->dg[0][r][i] = g[r][i] - mixing->last_g[r][i];
+            mixing->df[0][r][i] = (g[r][i] - x[r][i]) - mixing->last_f[r][i];
+        }
+    mixing->known = mixing->known < DEPTH ? mixing->known + 1 : DEPTH;
+}
+
+void ph_mixing_next(struct ph_mixing *mixing, const struct ph_owned *own, double *const *g, double *const *x)
+{
+    const struct unknowns u = {own, mixing->n_rows, own ? own->n : mixing->n};
+    if (mixing->started)
+        store_differences(mixing, &u, g, x);
+    mixing->started = true;
+    copy(&u, g, mixing->last_g);
+    copy(&u, g, mixing->last_f);
+    add(&u, -1.0, x, mixing->last_f);
+    double w[DEPTH];
+    weights(mixing, &u, mixing->last_f, w);
+    copy(&u, g, x);
+    for (int k = 0; k < mixing->known; ++k)
+        add(&u, -w[k], mixing->dg[k], x);
+}

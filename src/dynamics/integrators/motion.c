@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+#include "dynamics/integrators/motion.h"
+
+#include "base/array.h"
+#include "dynamics/integrators/motion_implicit.h"
+#include "dynamics/integrators/motion_parts.h"
+#include "dynamics/moved.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ph_motion_destroy(struct ph_motion *motion)
+{
+    if (!motion)
+        return;
+    ph_dynamics_destroy(motion->dynamics);
+    free(motion->top);
+    for (int k = 0; k < 3; ++k)
+        free(motion->kept[k]);
+    ph_unknowns_destroy(motion->unknowns);
+    free(motion);
+}
+
+static bool allocate(struct ph_motion *motion)
+{
+    const size_t n = motion->system->n;
+    bool ok = (motion->top = calloc(motion->system->n_species, sizeof *motion->top)) != NULL;
+    for (int k = 0; k < 3 && ok && motion->options.integrator->lead; ++k)
+        ok = (motion->kept[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL;
+    if (ok && motion->options.integrator->implicit)
+        ok = (motion->unknowns = ph_unknowns_create(n)) != NULL;
+    return ok;
+}
+
+static enum ph_status look_at_species(struct ph_motion *motion, struct ph_error *err)
+{
+    const struct ph_system *system = motion->system;
+    const struct ph_integrator *integrator = motion->options.integrator;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        if (system->species[s].degrees == 0)
+            continue;
+        const enum ph_status status = ph_top_init(system->species[s].inertia, &motion->top[s], err);
+        if (status != PH_OK)
+            return status;
+        if (motion->top[s].kind == PH_TOP_LINEAR && integrator->not_linear)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "dynamics.integrator '%s' is not for linear rotors, and '%s' is one: %s. Integrators "
+                                "that accept them are, for example, 'rattle' and 'vlv'.",
+                                integrator->name, system->species[s].name, integrator->not_linear);
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field *field,
+                                const struct ph_motion_options *options, struct ph_motion **out, struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_motion *motion = calloc(1, sizeof *motion);
+    if (!motion)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion.");
+    motion->system = system;
+    motion->field = field;
+    motion->options = *options;
+    enum ph_status status = allocate(motion) ? look_at_species(motion, err)
+                                             : ph_error_set(err, PH_ERR_MEMORY,
+                                                            "No memory for the motion of %zu "
+                                                            "molecules.",
+                                                            system->n);
+    const struct ph_dynamics_options places = {.step = options->step, .owned = true, .apart = options->apart};
+    if (status == PH_OK)
+        status = ph_dynamics_create(system, field, &places, &motion->dynamics, err);
+    if (status != PH_OK) {
+        ph_motion_destroy(motion);
+        return status;
+    }
+    *out = motion;
+    return PH_OK;
+}
+
+/* ---- Parts of a step ---- */
+
+/* What is done to centres of one species: value += factor x */
+struct shift {
+    double factor;
+    double *const *x, *const *value;
+};
+
+static void shift_turn(const struct ph_moved *turn, void *data)
+{
+    const struct shift *shift = data;
+    double *const none[3] = {NULL, NULL, NULL};
+    ph_moved_add(turn, shift->factor, shift->x, shift->value, none);
+}
+
+/* p += t f, r += t p/m */
+static void push_centres(struct ph_motion *motion, const struct ph_owned *own, double t)
+{
+    struct ph_system *system = motion->system;
+    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s)
+        ph_moved_share(ph_moved_of(system, own, s), shift_turn, &(struct shift){t, system->f, system->p});
+}
+
+static void move_centres(struct ph_motion *motion, const struct ph_owned *own, double t)
+{
+    struct ph_system *system = motion->system;
+    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s)
+        ph_moved_share(ph_moved_of(system, own, s), shift_turn,
+                       &(struct shift){t / system->species[s].mass, system->p, system->r});
+}
+
+static bool lead(struct ph_motion *motion, size_t species, size_t i)
+{
+    struct ph_spin spin = ph_motion_spin(motion, species);
+    ph_motion_load(motion, species, i, &spin);
+    const bool solved = motion->options.integrator->lead(&spin);
+    ph_motion_store_attitude(spin.where, i, motion->system);
+    for (int k = 0; k < 3; ++k)
+        motion->kept[k][i] = spin.kept[k];
+    return solved;
+}
+
+static bool finish(struct ph_motion *motion, size_t species, size_t i)
+{
+    struct ph_system *system = motion->system;
+    struct ph_spin spin = ph_motion_spin(motion, species);
+    for (int k = 0; k < 4; ++k)
+        spin.where[k] = system->q[k][i];
+    for (int k = 0; k < 3; ++k)
+        spin.kept[k] = motion->kept[k][i];
+    ph_motion_load_torque(motion, species, i, spin.push);
+    const bool solved = motion->options.integrator->close(&spin);
+    ph_motion_store_attitude(spin.end_q, i, system);
+    for (int k = 0; k < 3; ++k)
+        system->m[k][i] = spin.end_m[k];
+    return solved;
+}
+
+/* ---- Steps that are explicit in the torque ---- */
+
+/* From the beginning to where the second torque is wanted */
+static enum ph_status go_ahead(struct ph_motion *motion, struct ph_error *err)
+{
+    const double h = motion->options.step;
+    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
+    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
+    const enum ph_status status = ph_motion_for_bodies(motion, own, lead) ? PH_OK : ph_motion_no_body(motion, own, err);
+    if (status != PH_OK)
+        return status;
+    if (ends)
+        push_centres(motion, own, 0.5 * h);
+    move_centres(motion, own, ends ? h : 0.5 * h);
+    motion->forces_known = false;
+    return PH_OK;
+}
+
+static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *err)
+{
+    const double h = motion->options.step;
+    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
+    enum ph_status status = ends ? ph_motion_know_forces(motion, NULL, err) : PH_OK;
+    if (status == PH_OK)
+        status = go_ahead(motion, err);
+    if (status != PH_OK)
+        return status;
+    ph_dynamics_carry(motion->dynamics, 3, motion->kept); /* others may have these molecules after an evaluation */
+    status = ph_motion_know_forces(motion, NULL, err);
+    ph_dynamics_drop(motion->dynamics, 3);
+    if (status != PH_OK)
+        return status;
+    /* Where torques are wanted at the ends orientations stay what they are. */
+    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_MOMENTA | (ends ? 0 : PH_STATE_PLACES));
+    status = ph_motion_for_bodies(motion, own, finish) ? PH_OK : ph_motion_no_body(motion, own, err);
+    if (status != PH_OK)
+        return status;
+    push_centres(motion, own, ends ? 0.5 * h : h);
+    if (!ends) {
+        move_centres(motion, own, 0.5 * h);
+        motion->forces_known = false;
+    }
+    return PH_OK;
+}
+
+static bool kick_half(struct ph_motion *motion, size_t species, size_t i)
+{
+    double torque[3];
+    ph_motion_load_torque(motion, species, i, torque);
+    for (int k = 0; k < 3; ++k)
+        motion->system->m[k][i] += 0.5 * motion->options.step * torque[k];
+    return true;
+}
+
+/* Flows that are implicit make long steps in parts: one in which a body turns by more than this would take too long,
+ * and has no correct digit. Radians, by the smallest moment of inertia. */
+static const double longest_turn = 1e4;
+
+static bool turns_little(struct ph_motion *motion, size_t species, size_t i)
+{
+    const struct ph_system *system = motion->system;
+    const double *inertia = system->species[species].inertia;
+    double square = 0.0, least = INFINITY;
+    for (int k = 0; k < 3; ++k) {
+        square += system->m[k][i] * system->m[k][i];
+        least = inertia[k] > 0.0 ? fmin(least, inertia[k]) : least;
+    }
+    return sqrt(square) * fabs(motion->options.step) <= longest_turn * least;
+}
+
+static bool stop_if_fast(struct ph_motion *motion, size_t species, size_t i)
+{
+    for (int k = 0; k < 3 && !turns_little(motion, species, i); ++k)
+        motion->system->m[k][i] = 0.0;
+    return true;
+}
+
+/* Bodies that turn too much are an error. Until all processes know, this one stops them. */
+static enum ph_status check_turns(struct ph_motion *motion, const struct ph_owned *own, struct ph_error *err)
+{
+    if (ph_motion_for_bodies(motion, own, turns_little))
+        return PH_OK;
+    const enum ph_status status = ph_motion_no_body(motion, own, err);
+    if (status == PH_OK)
+        ph_motion_for_bodies(motion, own, stop_if_fast);
+    return status;
+}
+
+/* Free rotation of one species */
+struct rotation {
+    struct ph_motion *motion;
+    size_t species;
+};
+
+static void rotate_turn(const struct ph_moved *turn, void *data)
+{
+    const struct rotation *rotation = data;
+    const struct ph_motion *motion = rotation->motion;
+    ph_moved_rotate(turn, motion->options.integrator->flow, &motion->top[rotation->species], motion->options.step,
+                    motion->system);
+}
+
+static void kick_and_push(struct ph_motion *motion, const struct ph_owned *own)
+{
+    ph_motion_for_bodies(motion, own, kick_half);
+    push_centres(motion, own, 0.5 * motion->options.step);
+}
+
+/* Kick, flow, kick */
+static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
+{
+    struct ph_system *system = motion->system;
+    enum ph_status status = ph_motion_know_forces(motion, NULL, err);
+    if (status != PH_OK)
+        return status;
+    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
+    kick_and_push(motion, own);
+    status = check_turns(motion, own, err);
+    if (status != PH_OK)
+        return status;
+    move_centres(motion, own, motion->options.step);
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (system->species[s].degrees > 0)
+            ph_moved_share(ph_moved_of(system, own, s), rotate_turn, &(struct rotation){motion, s});
+    motion->forces_known = false;
+    status = ph_motion_know_forces(motion, NULL, err);
+    if (status == PH_OK)
+        kick_and_push(motion, ph_dynamics_take(motion->dynamics, PH_STATE_MOMENTA));
+    return status;
+}
+
+/* ---- The loop ---- */
+
+enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_error *err)
+{
+    const struct ph_integrator *integrator = motion->options.integrator;
+    enum ph_status status = PH_OK;
+    for (long i = 0; i < n && status == PH_OK; ++i) {
+        if (integrator->flow)
+            status = step_flow(motion, err);
+        else
+            status = integrator->implicit ? ph_motion_step_implicit(motion, err) : step_explicit(motion, err);
+        motion->counts.steps += status == PH_OK;
+    }
+    return status;
+}
+
+enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)
+{
+    return ph_motion_know_forces(motion, energy, err);
+}
+
+void ph_motion_reset(struct ph_motion *motion)
+{
+    motion->forces_known = false;
+    ph_dynamics_reset(motion->dynamics);
+}
+
+struct ph_dynamics *ph_motion_dynamics(struct ph_motion *motion) { return motion->dynamics; }
+
+struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion) { return motion->counts; }

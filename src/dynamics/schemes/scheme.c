@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* The registry of schemes.
+ *
+ * A name is that of the authors with the order, then, after a hyphen, what distinguishes their schemes of this order:
+ * the number of force evaluations and their letter (srkn6-14a, rkn8-17b), or their own label (mclachlan4-sb3a4;
+ * omelyan4-3f1gp: three evaluations, one gradient, position first). s and srkn are those of Blanes and Moan, polhode
+ * our own: their letter is a where a step begins with a drift (A), b with a kick (B). Schemes with a well-known name
+ * keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of steps of chin4a that has order 8.
+ *
+ * Where A and B may be exchanged and both forms are of use, the plain name is the form of the authors, and the other
+ * has a suffix that says what it begins with: -position with a drift, -kick with a kick. Compositions of Verlet steps
+ * are plain with the kick first (its forces are those at the end of a step, where energies are wanted), but for
+ * sofroniou10-35, which was found better with the drift first. */
+
+#include "dynamics/schemes/scheme_tables.h"
+
+#include <string.h>
+
+size_t ph_scheme_count(void) { return ph_schemes_prk_count + ph_schemes_rkn_count + ph_schemes_gradient_count; }
+
+const struct ph_scheme *ph_scheme_at(size_t index)
+{
+    if (index < ph_schemes_prk_count)
+        return &ph_schemes_prk[index];
+    index -= ph_schemes_prk_count;
+    if (index < ph_schemes_rkn_count)
+        return &ph_schemes_rkn[index];
+    index -= ph_schemes_rkn_count;
+    return index < ph_schemes_gradient_count ? &ph_schemes_gradient[index] : NULL;
+}
+
+const struct ph_scheme *ph_scheme_find(const char *name)
+{
+    for (size_t i = 0; i < ph_scheme_count(); ++i)
+        if (strcmp(ph_scheme_at(i)->name, name) == 0)
+            return ph_scheme_at(i);
+    return NULL;
+}
+
+struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k)
+{
+    const int folded = k < scheme->flows - 1 - k ? k : scheme->flows - 1 - k;
+    const enum ph_flow_kind kind = (enum ph_flow_kind)scheme->letters[(size_t)folded % strlen(scheme->letters)];
+    return (struct ph_scheme_flow){
+        .kind = kind, .x = scheme->x[folded], .c = kind == PH_FLOW_KICK ? scheme->c[folded] : 0.0};
+}
+
+bool ph_scheme_kick_first(const struct ph_scheme *scheme) { return scheme->letters[0] == PH_FLOW_KICK; }
+
+int ph_scheme_evaluations(const struct ph_scheme *scheme) { return scheme->flows / 2; }
+
+int ph_scheme_gradients(const struct ph_scheme *scheme)
+{
+    int gradients = 0;
+    for (int k = ph_scheme_kick_first(scheme) ? 1 : 0; k < scheme->flows; ++k)
+        gradients += ph_scheme_flow_at(scheme, k).c != 0.0;
+    return gradients;
+}
+
+int ph_scheme_fast_evaluations(const struct ph_scheme *outer, const struct ph_scheme *inner, int substeps)
+{
+    const int kicks = ph_scheme_evaluations(outer), drifts = ph_scheme_kick_first(outer) ? kicks : kicks + 1;
+    return drifts * substeps * ph_scheme_evaluations(inner) + (ph_scheme_kick_first(inner) ? 0 : kicks);
+}
+
+const char *ph_scheme_kind_name(enum ph_scheme_kind kind)
+{
+    switch (kind) {
+    case PH_SCHEME_PRK: return "PRK";
+    case PH_SCHEME_RKN: return "RKN";
+    case PH_SCHEME_GRADIENT: return "gradient";
+    }
+    return "unknown";
+}

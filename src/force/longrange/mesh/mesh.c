@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/mesh/mesh_inside.h"
+
+#include "base/array.h"
+#include "base/clock.h"
+#include "base/threads.h"
+#include "base/vec3.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+/* ---- Set-up ---- */
+
+void ph_mesh_destroy(struct ph_mesh *mesh)
+{
+    if (!mesh)
+        return;
+    const fftw_plan plans[] = {mesh->rows_forward, mesh->rows_back,     mesh->columns_forward,
+                               mesh->columns_back, mesh->lines_forward, mesh->lines_back};
+#pragma omp critical(fftw_planner)
+    for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k)
+        if (plans[k])
+            fftw_destroy_plan(plans[k]);
+    for (int t = 0; t < 2 * mesh->threads && mesh->work; ++t)
+        free(mesh->work[t]);
+    ph_slabs_destroy(mesh->slabs);
+    ph_mesh_crossing_destroy(mesh->crossing);
+    void *const owned[] = {mesh->influence[0], mesh->influence[1], mesh->influence[2],   mesh->factor,
+                           mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
+                           mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
+                           mesh->rate.value,   mesh->rates.spread, mesh->rates.gathered, mesh->rates.of_potential,
+                           mesh->gathered,     mesh->across.value};
+    for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
+        free(owned[k]);
+    free(mesh);
+}
+
+double *ph_mesh_grid_values(const struct ph_mesh *mesh)
+{
+    return ph_array_create(mesh->n_planes * mesh->potential.plane, sizeof(double));
+}
+
+static size_t n_cells(const struct ph_mesh *mesh)
+{
+    return (size_t)mesh->cells[0] * (size_t)mesh->cells[1] * (size_t)mesh->cells[2];
+}
+
+static bool reserve(struct ph_mesh *mesh)
+{
+    const size_t x = (size_t)mesh->points[0], y = (size_t)mesh->points[1], z = (size_t)mesh->waves;
+    const size_t lines = (size_t)(mesh->lines[1] - mesh->lines[0]);
+    mesh->potential.value = ph_mesh_grid_values(mesh);
+    mesh->factor = ph_array_create(x * lines * z, sizeof(double));
+    mesh->slope = ph_array_create(x * lines * z, sizeof(double));
+    mesh->line_sums = ph_array_create(y * PH_MESH_SUMS, sizeof(double));
+    mesh->work = calloc(2 * (size_t)mesh->threads, sizeof *mesh->work);
+    mesh->first = ph_array_create(n_cells(mesh) + 1, sizeof *mesh->first);
+    if (mesh->slabs)
+        mesh->across.value = ph_array_create(x * mesh->across.plane, sizeof(double));
+    bool enough = (!mesh->slabs || mesh->across.value) && mesh->potential.value && mesh->factor && mesh->slope &&
+                  mesh->line_sums && mesh->work && mesh->first;
+    for (int t = 0; t < 2 * mesh->threads && enough; ++t)
+        enough = (mesh->work[t] = ph_array_create((x > y ? x : y) * z, sizeof **mesh->work)) != NULL;
+    for (int e = 0; e < 3 && enough; ++e)
+        enough = (mesh->influence[e] = ph_array_create((size_t)mesh->points[e], sizeof(double))) != NULL;
+    return enough;
+}
+
+/* Arrays for as many sites as there is memory for in `here`; those of rates are made anew when they are wanted. */
+static bool reserve_sites(struct ph_mesh *mesh)
+{
+    const size_t n = mesh->here->room, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
+    if (n == mesh->room && mesh->place)
+        return true;
+    void *const old[] = {mesh->place,
+                         mesh->site,
+                         mesh->spread,
+                         mesh->gathered,
+                         mesh->rates.spread,
+                         mesh->rates.gathered,
+                         mesh->rates.of_potential};
+    for (size_t k = 0; k < sizeof old / sizeof *old; ++k)
+        free(old[k]);
+    mesh->rates.spread = mesh->rates.gathered = mesh->rates.of_potential = NULL;
+    mesh->place = ph_array_create(n, sizeof *mesh->place);
+    mesh->site = ph_array_create(n, sizeof *mesh->site);
+    mesh->spread = ph_array_create(n * numbers, sizeof(double));
+    mesh->gathered = ph_array_create(n * numbers, sizeof(double));
+    mesh->room = n;
+    return mesh->place && mesh->site && mesh->spread && mesh->gathered;
+}
+
+enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err)
+{
+    if (mesh->crossing)
+        status = ph_mesh_count_sites(mesh, status, err);
+    if (status == PH_OK && !reserve_sites(mesh))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
+    status = ph_team_agree(status, err);
+    if (status == PH_OK && mesh->crossing)
+        ph_mesh_send_sites(mesh);
+    return status;
+}
+
+/* FFTW_ESTIMATE: the same plans every time. Planes and lines across them are transformed one by one, by whichever
+ * thread, in its work spaces: from one to the other, which is twice as fast as in place. */
+static bool plan(struct ph_mesh *mesh)
+{
+    const struct ph_grid *grid = &mesh->potential;
+    const int *n = mesh->points, row = (int)grid->row, waves = mesh->waves;
+    fftw_complex *from = mesh->work[0], *to = mesh->work[1];
+    const unsigned flags = FFTW_ESTIMATE;
+#pragma omp critical(fftw_planner)
+    {
+        mesh->rows_forward =
+            fftw_plan_many_dft_r2c(1, &n[2], n[1], grid->value, NULL, 1, row, from, NULL, 1, waves, flags);
+        mesh->rows_back = fftw_plan_many_dft_c2r(1, &n[2], n[1], to, NULL, 1, waves, grid->value, NULL, 1, row, flags);
+        mesh->columns_forward =
+            fftw_plan_many_dft(1, &n[1], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_FORWARD, flags);
+        mesh->columns_back =
+            fftw_plan_many_dft(1, &n[1], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_BACKWARD, flags);
+        mesh->lines_forward =
+            fftw_plan_many_dft(1, &n[0], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_FORWARD, flags);
+        mesh->lines_back =
+            fftw_plan_many_dft(1, &n[0], waves, to, NULL, waves, 1, from, NULL, waves, 1, FFTW_BACKWARD, flags);
+    }
+    return mesh->rows_forward && mesh->rows_back && mesh->columns_forward && mesh->columns_back &&
+           mesh->lines_forward && mesh->lines_back;
+}
+
+/* The integer n of wave number k of `points`: those above the half are negative */
+static int integer(int k, int points) { return 2 * k < points ? k : k - points; }
+
+static void find_influence(const struct ph_window *window, int points, double *influence)
+{
+    enum { IMAGES = 3 };
+    for (int k = 0; k < points; ++k) {
+        const int n = integer(k, points);
+        double sum = 0.0;
+        for (int j = -IMAGES; j <= IMAGES; ++j) {
+            const double t = ph_window_transform(window, n + j * points, points);
+            sum += t * t;
+        }
+        const double t = ph_window_transform(window, n, points);
+        influence[k] = 2 * n == -points ? 0.0 : t * t / (sum * sum); /* a wave that the grid sees from one side */
+    }
+}
+
+enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
+                              struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err)
+{
+    const struct ph_ewald_choice *choice = &interactions->ewald;
+    struct ph_mesh *mesh = calloc(1, sizeof *mesh);
+    *out = NULL;
+    if (!mesh)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the mesh.");
+    mesh->sites = mesh->here = sites;
+    mesh->coulomb = interactions->coulomb;
+    mesh->split = ph_split_of(interactions);
+    mesh->window = ph_window(choice->smoothness + 2, choice->width, choice->window);
+    mesh->threads = omp_get_max_threads() > omp_get_num_procs() ? omp_get_max_threads() : omp_get_num_procs();
+    for (int e = 0; e < 3; ++e) {
+        mesh->points[e] = mesh->potential.points[e] = mesh->rate.points[e] = choice->grid[e];
+        mesh->cells[e] = (choice->grid[e] + PH_MESH_CELL - 1) / PH_MESH_CELL;
+    }
+    mesh->waves = mesh->points[2] / 2 + 1;
+    mesh->potential.row = mesh->rate.row = ph_padded((size_t)(mesh->points[2] + ph_grid_beyond(&mesh->window)));
+    mesh->potential.plane = mesh->rate.plane = (size_t)mesh->points[1] * mesh->potential.row;
+    enum ph_status status = ph_mesh_share(mesh, err);
+    if (status == PH_OK && (!reserve(mesh) || !plan(mesh)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a mesh of %d x %d x %d points.", choice->grid[0],
+                              choice->grid[1], choice->grid[2]);
+    if (status != PH_OK) {
+        ph_mesh_destroy(mesh);
+        return status;
+    }
+    for (int e = 0; e < 3; ++e)
+        find_influence(&mesh->window, mesh->points[e], mesh->influence[e]);
+    ph_mesh_set_box(box, mesh);
+    *out = mesh;
+    return PH_OK;
+}
+
+static void wave_vector(const struct ph_mesh *mesh, int x, int y, int z, double k[3])
+{
+    const double n[3] = {integer(x, mesh->points[0]), integer(y, mesh->points[1]), z};
+    for (int a = 0; a < 3; ++a)
+        k[a] = n[0] * mesh->dual[0][a] + n[1] * mesh->dual[1][a] + n[2] * mesh->dual[2][a];
+}
+
+static size_t wave_at(const struct ph_mesh *mesh, int x, int y, int z)
+{
+    return ((size_t)(y - mesh->lines[0]) * (size_t)mesh->points[0] + (size_t)x) * (size_t)mesh->waves + (size_t)z;
+}
+
+static bool is_our_line(const struct ph_mesh *mesh, int y) { return mesh->lines[0] <= y && y < mesh->lines[1]; }
+
+/* Line -y */
+static int mirrored(const struct ph_mesh *mesh, int y) { return y == 0 ? 0 : mesh->points[1] - y; }
+
+/* 1/T^2 of waves whose part in the density is as small as the rounding of doubles. Wide windows have such waves near
+ * the corners of the grid, and zeros of T among them: times D they would be noise, of any size. */
+static const double most_influence = 0x1p104;
+
+/* Factors of a wave and, in a rectangular box, of those with n_x or n_y of the opposite sign, which are as long:
+ * finding them takes four times as long otherwise. Of those in our lines */
+static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, int x, int y, int z)
+{
+    double *const *d = mesh->influence, k[3], slope;
+    wave_vector(mesh, x, y, z, k);
+    const double k2 = ph_vec3_dot(k, k);
+    if (k2 == 0.0)
+        return; /* stays 0 */
+    const double g = ph_split_wave(&mesh->split, k2, &slope);
+    for (int mirror = 0; mirror < (rectangular ? 4 : 1); ++mirror) {
+        const int mx = mirror % 2 == 0 || x == 0 ? x : mesh->points[0] - x;
+        const int my = mirror / 2 == 0 ? y : mirrored(mesh, y);
+        if (!is_our_line(mesh, my))
+            continue;
+        const size_t w = wave_at(mesh, mx, my, z);
+        /* 0 for the last wave of a row, that of n = -points/2, if there is one */
+        const double all = strength * d[0][mx] * d[1][my] * d[2][z];
+        const double weight = all < strength * most_influence ? all : 0.0;
+        mesh->factor[w] = weight * g / k2;
+        mesh->slope[w] = 2.0 * weight * (g / k2 - slope) / k2;
+    }
+}
+
+void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
+{
+    const double pi = 3.14159265358979323846, strength = 4.0 * pi * mesh->coulomb / box->volume;
+    const bool rectangular = box->kind == PH_BOX_ORTHORHOMBIC;
+    for (int e = 0; e < 3; ++e)
+        for (int k = 0; k < 3; ++k) {
+            mesh->dual[e][k] = 2.0 * pi * box->inverse[e][k];
+            mesh->to_points[e][k] = mesh->points[e] * box->inverse[e][k];
+        }
+    const int end_x = rectangular ? mesh->points[0] / 2 + 1 : mesh->points[0];
+    const int end_y = rectangular ? mesh->points[1] / 2 + 1 : mesh->points[1];
+#pragma omp parallel for schedule(static)
+    for (int y = 0; y < end_y; ++y)
+        for (int x = 0; x < end_x && (is_our_line(mesh, y) || is_our_line(mesh, mirrored(mesh, y))); ++x)
+            for (int z = 0; z < mesh->waves; ++z)
+                set_waves(mesh, strength, rectangular, x, y, z);
+}
+
+/* ---- Sites in the order of the grid ---- */
+
+/* From here to the forces, functions that loop over all sites, planes or lines are called by all threads of a team, and
+ * each takes parts of the loop as it gets to them: one team for an evaluation, not one for each loop. No result depends
+ * on who does which part. */
+
+static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
+{
+    for (int e = 0; e < 3; ++e)
+        out->first[e] = ph_mesh_locate(mesh, mesh->here, j, e, &out->u[e]);
+    out->number = (unsigned)j;
+}
+
+/* Sorted by cell, and in their own order within: a matter of places alone. */
+static void sort_sites(struct ph_mesh *mesh)
+{
+    const size_t n = mesh->here->n, cells = n_cells(mesh);
+    uint32_t *cell = mesh->place, *first = mesh->first;
+    memset(first, 0, (cells + 1) * sizeof *first);
+    for (size_t j = 0; j < n; ++j)
+        ++first[cell[j] + 1];
+    for (size_t k = 1; k <= cells; ++k)
+        first[k] += first[k - 1];
+    for (size_t j = 0; j < n; ++j) /* leaves in first[k] where cell k ends */
+        mesh->place[j] = first[cell[j]]++;
+    for (size_t k = cells; k > 0; --k)
+        first[k] = first[k - 1];
+    first[0] = 0;
+}
+
+void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3])
+{
+    for (int e = 0; e < 3; ++e) {
+        const double *to = mesh->to_points[e];
+        out[e] = to[0] * v[0][j] + to[1] * v[1][j] + to[2] * v[2][j];
+    }
+}
+
+static void place_sites(struct ph_mesh *mesh)
+{
+    const struct ph_wave_sites *sites = mesh->here;
+    const size_t numbers = ph_grid_numbers(sites->dipoles ? 1 : 0);
+#pragma omp for schedule(dynamic, PH_TURN)
+    for (size_t j = 0; j < sites->n; ++j) {
+        struct ph_grid_site site;
+        locate(mesh, j, &site);
+        const int x = site.first[0] / PH_MESH_CELL, y = site.first[1] / PH_MESH_CELL, z = site.first[2] / PH_MESH_CELL;
+        mesh->place[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z); /* its cell, at first */
+    }
+#pragma omp single
+    sort_sites(mesh);
+#pragma omp for schedule(dynamic, PH_TURN)
+    for (size_t j = 0; j < sites->n; ++j) {
+        double *c = mesh->spread + mesh->place[j] * numbers;
+        locate(mesh, j, &mesh->site[mesh->place[j]]);
+        c[0] = sites->charge[j];
+        if (sites->dipoles)
+            ph_mesh_to_points(mesh, sites->mu, j, c + 1);
+    }
+}
+
+/* ---- From density to potential ---- */
+
+/* Spreads to planes begin .. end all sites that reach them, in their order; more layers of cells than reach them do no
+ * harm */
+static void spread_planes(const struct ph_mesh *mesh, int order, const double *numbers, int begin, int end,
+                          const struct ph_grid *grid)
+{
+    const int layers = mesh->cells[0], next = (end - 1) / PH_MESH_CELL + 1;
+    const int reach = begin - mesh->window.width + 1; /* windows from here on reach `begin`; negative: around the box */
+    const int low = reach < 0 ? 0 : reach / PH_MESH_CELL,
+              around = reach < 0 ? (reach + mesh->points[0]) / PH_MESH_CELL : layers;
+    memset(ph_grid_row(grid, begin, 0), 0, (size_t)(end - begin) * grid->plane * sizeof(double));
+    ph_grid_spread(&mesh->window, order, ph_mesh_first_of_layer(mesh, low), ph_mesh_first_of_layer(mesh, next),
+                   mesh->site, numbers, begin, end, grid);
+    ph_grid_spread(&mesh->window, order, ph_mesh_first_of_layer(mesh, around < next ? next : around),
+                   ph_mesh_first_of_layer(mesh, layers), mesh->site, numbers, begin, end, grid);
+}
+
+static void fold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
+{
+    for (int y = 0; y < mesh->points[1]; ++y) {
+        double *restrict row = ph_grid_row(grid, x, y);
+        const double *restrict beyond = row + mesh->points[2];
+        for (int z = 0; z < mesh->window.width; ++z)
+            row[z] += beyond[z];
+    }
+}
+
+static void unfold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
+{
+    const size_t points = (size_t)mesh->points[2], beyond = grid->row - points;
+    for (int y = 0; y < mesh->points[1]; ++y) {
+        double *row = ph_grid_row(grid, x, y);
+        for (size_t z = 0; z < beyond; ++z)
+            row[points + z] = row[z % points];
+    }
+}
+
+/* Energy and virial of the waves with the same y; other half of the waves is the same once more, but for z = 0 */
+static void sum_lines(const struct ph_mesh *mesh, int y, const fftw_complex *lines, double sums[PH_MESH_SUMS])
+{
+    const size_t waves = (size_t)mesh->waves, offset = wave_at(mesh, 0, y, 0);
+    for (int s = 0; s < PH_MESH_SUMS; ++s)
+        sums[s] = 0.0;
+    for (int x = 0; x < mesh->points[0]; ++x) {
+        const double *factor = mesh->factor + offset + (size_t)x * waves;
+        const double *slope = mesh->slope + offset + (size_t)x * waves;
+        double energy = 0.0, s0 = 0.0, s1 = 0.0, s2 = 0.0, base[3];
+        for (size_t z = 0; z < waves; ++z) {
+            const double *s = (const double *)&lines[(size_t)x * waves + z];
+            const double square = (z == 0 ? 0.5 : 1.0) * (s[0] * s[0] + s[1] * s[1]), part = square * slope[z];
+            energy += square * factor[z];
+            s0 += part;
+            s1 += part * (double)z;
+            s2 += part * (double)z * (double)z;
+        }
+        wave_vector(mesh, x, y, 0, base);
+        sums[0] += energy;
+        for (int a = 0, s = 1; a < 3; ++a)
+            for (int b = a; b < 3; ++b, ++s)
+                sums[s] += s0 * base[a] * base[b] + s1 * (base[a] * mesh->dual[2][b] + base[b] * mesh->dual[2][a]) +
+                           s2 * mesh->dual[2][a] * mesh->dual[2][b];
+    }
+}
+
+PH_DISPATCHED static void multiply(size_t n, const double *restrict factor, double *restrict lines)
+{
+    PH_SIMD
+    for (size_t w = 0; w < n; ++w) {
+        lines[2 * w] *= factor[w];
+        lines[2 * w + 1] *= factor[w];
+    }
+}
+
+/* Between work spaces [..][z] and the rows of the grid, which hold waves in place of values */
+static void rows_to_work(const struct ph_mesh *mesh, const double *rows, size_t step, int n, fftw_complex *work)
+{
+    for (int k = 0; k < n; ++k)
+        memcpy(work + (size_t)k * (size_t)mesh->waves, rows + (size_t)k * step, (size_t)mesh->waves * sizeof *work);
+}
+
+static void work_to_rows(const struct ph_mesh *mesh, const fftw_complex *work, size_t step, int n, double *rows)
+{
+    for (int k = 0; k < n; ++k)
+        memcpy(rows + (size_t)k * step, work + (size_t)k * (size_t)mesh->waves, (size_t)mesh->waves * sizeof *work);
+}
+
+static void transform_plane(const struct ph_mesh *mesh, double *plane, fftw_complex *const work[2])
+{
+    fftw_execute_dft_r2c(mesh->rows_forward, plane, work[0]);
+    fftw_execute_dft(mesh->columns_forward, work[0], work[1]);
+    work_to_rows(mesh, work[1], mesh->potential.row, mesh->points[1], plane);
+}
+
+static void transform_plane_back(const struct ph_mesh *mesh, double *plane, fftw_complex *const work[2])
+{
+    rows_to_work(mesh, plane, mesh->potential.row, mesh->points[1], work[0]);
+    fftw_execute_dft(mesh->columns_back, work[0], work[1]);
+    fftw_execute_dft_c2r(mesh->rows_back, work[1], plane);
+}
+
+/* Along x, of all waves with the same y: there, times the factors of the waves, and back */
+static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, const struct ph_grid *grid,
+                            fftw_complex *const work[2])
+{
+    const size_t n = (size_t)mesh->points[0] * (size_t)mesh->waves;
+    double *rows = ph_grid_row(grid, 0, y);
+    rows_to_work(mesh, rows, grid->plane, mesh->points[0], work[0]);
+    fftw_execute_dft(mesh->lines_forward, work[0], work[1]);
+    if (energy)
+        sum_lines(mesh, y, work[1], mesh->line_sums + y * PH_MESH_SUMS);
+    multiply(n, mesh->factor + wave_at(mesh, 0, y, 0), (double *)work[1]);
+    fftw_execute_dft(mesh->lines_back, work[1], work[0]);
+    work_to_rows(mesh, work[0], grid->plane, mesh->points[0], rows);
+}
+
+/* The plane before which about so many sites begin */
+static int plane_before(const struct ph_mesh *mesh, double wanted)
+{
+    int layer = 0;
+    while (layer + 1 < mesh->cells[0] && (double)ph_mesh_first_of_layer(mesh, layer + 1) <= wanted)
+        ++layer;
+    const double first = (double)ph_mesh_first_of_layer(mesh, layer),
+                 next = (double)ph_mesh_first_of_layer(mesh, layer + 1);
+    const int plane = (int)(PH_MESH_CELL * (layer + (next > first ? (wanted - first) / (next - first) : 0.0)));
+    return plane < mesh->points[0] ? plane : mesh->points[0];
+}
+
+int ph_mesh_threads_now(const struct ph_mesh *mesh)
+{
+    return omp_get_max_threads() < mesh->threads ? omp_get_max_threads() : mesh->threads;
+}
+
+/* Where part number `part` of our planes begins, of `parts` with about as many sites each */
+static int plane_of_part(const struct ph_mesh *mesh, int part, int parts)
+{
+    size_t sites[2];
+    ph_mesh_own_sites(mesh, sites);
+    const double wanted = (double)sites[0] + (double)(sites[1] - sites[0]) * part / parts;
+    const int plane = plane_before(mesh, wanted);
+    const int *planes = mesh->planes;
+    return part == parts || plane > planes[1] ? planes[1] : part == 0 || plane < planes[0] ? planes[0] : plane;
+}
+
+void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
+{
+    const int parts = omp_get_num_threads();
+#pragma omp for schedule(dynamic)
+    for (int part = 0; part < parts; ++part) {
+        const int begin = plane_of_part(mesh, part, parts), end = plane_of_part(mesh, part + 1, parts);
+        if (begin < end)
+            spread_planes(mesh, order, numbers, begin, end, grid);
+    }
+}
+
+void ph_mesh_transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
+{
+    fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
+    const struct ph_grid *lines = mesh->slabs ? &mesh->across : grid;
+#pragma omp for schedule(dynamic)
+    for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
+        fold_plane(mesh, x, grid);
+        transform_plane(mesh, ph_grid_row(grid, x, 0), work);
+    }
+    ph_mesh_move_rows(mesh, PH_SLABS_TO_LINES, grid, lines);
+#pragma omp for schedule(dynamic)
+    for (int y = mesh->lines[0]; y < mesh->lines[1]; ++y)
+        transform_lines(mesh, y, energy, lines, work);
+    ph_mesh_move_rows(mesh, PH_SLABS_TO_PLANES, lines, grid);
+#pragma omp for schedule(dynamic)
+    for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
+        transform_plane_back(mesh, ph_grid_row(grid, x, 0), work);
+        unfold_plane(mesh, x, grid);
+    }
+    ph_mesh_move_rows(mesh, PH_SLABS_TO_READERS, grid, grid);
+}
+
+/* ---- Forces ---- */
+
+void ph_mesh_minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3])
+{
+    for (int k = 0; k < 3; ++k)
+        out[k] = -(mesh->to_points[0][k] * g[0] + mesh->to_points[1][k] * g[1] + mesh->to_points[2][k] * g[2]);
+}
+
+void ph_mesh_times_second(const double *t, const double v[3], double out[3])
+{
+    out[0] = t[0] * v[0] + t[1] * v[1] + t[2] * v[2];
+    out[1] = t[1] * v[0] + t[3] * v[1] + t[4] * v[2];
+    out[2] = t[2] * v[0] + t[4] * v[1] + t[5] * v[2];
+}
+
+static void gather_all(const struct ph_mesh *mesh, int order)
+{
+    const struct ph_wave_sites *sites = mesh->here;
+    const size_t numbers = ph_grid_numbers(order);
+    size_t own[2];
+    ph_mesh_own_sites(mesh, own);
+#pragma omp for schedule(dynamic)
+    for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, own[1]);
+        ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->potential, mesh->gathered);
+        for (size_t s = from; s < end; ++s) {
+            const size_t j = mesh->site[s].number;
+            const double *t = mesh->gathered + s * numbers;
+            double field[3], along[3], pull[3];
+            ph_mesh_minus_gradient(mesh, t + 1, field);
+            ph_mesh_set3(sites->field, j, field);
+            if (!sites->dipoles)
+                continue;
+            ph_mesh_times_second(t + 4, mesh->spread + s * ph_grid_numbers(1) + 1, along);
+            ph_mesh_minus_gradient(mesh, along, pull);
+            ph_mesh_set3(sites->pull, j, pull);
+        }
+    }
+}
+
+/* What the thread that called has spent since `start`; the others count nothing. */
+static void take_time(double *start, double *spent)
+{
+#pragma omp master
+    {
+        const double now = ph_clock_thread();
+        *spent += now - *start;
+        *start = now;
+    }
+}
+
+double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
+{
+    const int order = mesh->sites->dipoles ? 2 : 1;
+    double start = ph_clock_thread();
+#pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
+    {
+        place_sites(mesh);
+        ph_mesh_spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
+        take_time(&start, &mesh->times.spread);
+        ph_mesh_transform_all(mesh, virial != NULL, &mesh->potential);
+        take_time(&start, &mesh->times.transform);
+        gather_all(mesh, order);
+        take_time(&start, &mesh->times.gather);
+    }
+    if (mesh->crossing)
+        ph_mesh_bring_back(mesh, false);
+    if (!virial)
+        return 0.0;
+    ph_mesh_tell_sums(mesh);
+    double sums[PH_MESH_SUMS] = {0.0};
+    for (int y = 0; y < mesh->points[1]; ++y)
+        for (int s = 0; s < PH_MESH_SUMS; ++s)
+            sums[s] += mesh->line_sums[y * PH_MESH_SUMS + s];
+    for (int a = 0, s = 1; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s)
+            virial[a][b] = virial[b][a] = (a == b ? sums[0] : 0.0) - sums[s];
+    return sums[0];
+}
+
+struct ph_mesh_times ph_mesh_times(const struct ph_mesh *mesh) { return mesh->times; }
+
+struct ph_mesh_parts ph_mesh_parts(const struct ph_mesh *mesh)
+{
+    struct ph_mesh_parts parts = {.window = &mesh->window,
+                                  .waves = mesh->waves,
+                                  .to_points = mesh->to_points,
+                                  .dual = mesh->dual,
+                                  .factor = mesh->factor,
+                                  .slope = mesh->slope};
+    memcpy(parts.points, mesh->points, sizeof parts.points);
+    return parts;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
+#define PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
+
+/* What the files of the mesh share: mesh.c, mesh_rates.c for rates, mesh_share.c for what several processes have of the
+ * grid, mesh_crossing.c for sites that go from one to another */
+
+#include "force/longrange/mesh/grid.h"
+#include "force/longrange/mesh/mesh.h"
+#include "force/longrange/mesh/slabs.h"
+#include "force/longrange/split.h"
+#include "parallel/team.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <stdint.h>
+
+enum { PH_MESH_CELL = 8 }; /* points along an edge: sites are taken cell by cell */
+enum { PH_MESH_SUMS = 7 }; /* energy and six numbers of the virial, of the lines across all planes with the same y */
+
+/* Numbers of sites in the order of the grid, for rates; NULL until these are wanted */
+struct ph_mesh_rates {
+    double *spread, *gathered, *of_potential;
+};
+
+/* Sites that go to the processes whose planes their windows reach. Each list is in the order of processes, then of
+ * numbers. */
+struct ph_mesh_crossing {
+    uint32_t *home, *next; /* process that has plane x, the first of a window; after process p, the next with planes */
+    uint32_t *n_out, *n_in, *n_home_out,
+        *n_home_in; /* sites for each process and from each; whose windows begin there */
+    size_t room_ours, room_out, room_in;
+    uint32_t *plane;    /* where the windows of ours begin */
+    uint32_t *out, *in; /* numbers in `sites` of those that go, and in `came` of those that come */
+    uint32_t *filled;   /* of each process, while lists are made */
+    double *records_out, *records_in;
+    uint32_t *order, *spare; /* of those that come, by their numbers */
+    size_t *run;
+    struct ph_parcel *parcel_out, *parcel_in;
+    struct ph_wave_sites came;
+};
+
+struct ph_mesh {
+    struct ph_wave_sites *sites;       /* not owned; ours */
+    struct ph_wave_sites *here;        /* not owned; those whose windows reach our planes: all, or those that came */
+    struct ph_mesh_crossing *crossing; /* owned; NULL in a process alone */
+    double coulomb;
+    struct ph_split split;
+    struct ph_window window;
+    int points[3], waves; /* waves: along a row, half of them and one */
+    int threads;          /* for which there are work spaces, at most */
+    double to_points[3][3], dual[3][3];
+    double *influence[3];   /* D, one edge each, [n modulo points] */
+    double *factor, *slope; /* a D and what the virial has, [y][x][z], y from the first of our lines on */
+    double *line_sums;      /* [y][PH_MESH_SUMS] */
+    fftw_complex **work;    /* two work spaces for every thread, each for a plane or for lines: [x or y][z] */
+    fftw_plan rows_forward, rows_back, columns_forward, columns_back, lines_forward, lines_back;
+    struct ph_grid potential, rate; /* of potential and its rate; the second NULL until rates are wanted */
+    size_t n_planes;                /* that these have memory for */
+    struct ph_grid across;          /* of our lines, all planes; no values in a process alone */
+    uint32_t *place;                /* of every site in the order of the grid */
+    size_t room;                    /* sites for which there is memory: */
+    int cells[3];
+    uint32_t *first; /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
+    struct ph_grid_site *site; /* in the order of the grid, as */
+    double *spread, *gathered; /* numbers of the sites */
+    struct ph_mesh_rates rates;
+    struct ph_mesh_times times;
+    struct ph_slabs *slabs;             /* owned; NULL in a process alone */
+    int layers[2], planes[2], lines[2]; /* of this process, from and to: all, or its slab */
+};
+
+/* ---- Sites, grid and space ---- */
+
+/* The first site of a layer of cells */
+static inline size_t ph_mesh_first_of_layer(const struct ph_mesh *mesh, int layer)
+{
+    return mesh->first[(size_t)layer * (size_t)mesh->cells[1] * (size_t)mesh->cells[2]];
+}
+/* Sites from and to: those whose windows begin in our planes */
+static inline void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2])
+{
+    range[0] = ph_mesh_first_of_layer(mesh, mesh->layers[0]);
+    range[1] = ph_mesh_first_of_layer(mesh, mesh->layers[1]);
+}
+/* Along edge e: how far site j is from the first point of its window, which is returned. One that is nowhere, or so far
+ * away that half of its digits are lost, gets a NaN, and so do all forces then. */
+static inline int ph_mesh_locate(const struct ph_mesh *mesh, const struct ph_wave_sites *sites, size_t j, int e,
+                                 double *from)
+{
+    const double *to = mesh->to_points[e], points = mesh->points[e];
+    double u = to[0] * sites->r[0][j] + to[1] * sites->r[1][j] + to[2] * sites->r[2][j];
+    const bool lost = !(fabs(u) < 1e8 * points);
+    u -= points * floor(u / points);
+    const double begin = lost ? 0.0 : ceil(u - 0.5 * mesh->window.width);
+    const int first = (int)begin;
+    *from = lost ? NAN : u - begin;
+    return first < 0 ? first + mesh->points[e] : first >= mesh->points[e] ? first - mesh->points[e] : first;
+}
+/* A vector of site j in points along the edges; derivatives in these to a vector in space, -(to_points^T g) */
+void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3]);
+void ph_mesh_minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3]);
+/* The six second derivatives from t on, times v */
+void ph_mesh_times_second(const double *t, const double v[3], double out[3]);
+static inline void ph_mesh_set3(double *const to[3], size_t j, const double from[3])
+{
+    for (int k = 0; k < 3; ++k)
+        to[k][j] = from[k];
+}
+
+/* ---- Density and potential ---- */
+
+double *ph_mesh_grid_values(const struct ph_mesh *mesh); /* memory for a grid */
+int ph_mesh_threads_now(const struct ph_mesh *mesh);
+/* By all threads of a team: numbers of the sites to a density; density to potential, with sums of the lines for
+ * energies */
+void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid);
+void ph_mesh_transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid);
+
+/* ---- Several processes (mesh_share.c) ---- */
+
+/* What this process has of the grid; before memory is reserved */
+enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err);
+/* Rows travel. By the thread that called, while the others wait */
+void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *from,
+                       const struct ph_grid *to);
+/* Sums of our lines go to all processes. */
+void ph_mesh_tell_sums(const struct ph_mesh *mesh);
+
+/* ---- Sites that travel (mesh_crossing.c); nothing in a process alone ---- */
+
+enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *err);
+void ph_mesh_crossing_destroy(struct ph_mesh_crossing *crossing);
+/* Who wants how many of our sites, and memory for those that we want; `status` as ph_mesh_take_sites has it. Then sites
+ * go where they are wanted, from `sites` to `here`; then their rates; fields and pulls, or their rates, come back.
+ */
+enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err);
+void ph_mesh_send_sites(struct ph_mesh *mesh);
+void ph_mesh_send_rates(struct ph_mesh *mesh);
+void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates);
+
+#endif

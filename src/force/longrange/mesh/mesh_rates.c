@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/longrange/mesh/mesh_inside.h"
+
+#include "base/array.h"
+#include "base/threads.h"
+#include "base/vec3.h"
+
+/* How fields and pulls change while sites move with v and dipoles turn with nu, all in points. The density changes as
+ * a site's (q + mu.grad) W does, by (q v + nu).grad W + (mu.grad)(v.grad) W, and the potential with it; and the site
+ * moves within the potential:
+ *   field' = -grad phi' - (v.grad) grad phi
+ *   pull'  = -(mu.grad) grad phi' - (nu.grad) grad phi - (mu.grad)(v.grad) grad phi. */
+
+enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
+{
+    const size_t n = mesh->room;
+    const int order = mesh->sites->dipoles ? 2 : 1;
+    struct ph_mesh_rates *rates = &mesh->rates;
+    if (!rates->spread)
+        rates->spread = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
+    if (!rates->gathered)
+        rates->gathered = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
+    if (!rates->of_potential)
+        rates->of_potential = ph_array_create(n * ph_grid_numbers(order + 1), sizeof(double));
+    if (!mesh->rate.value)
+        mesh->rate.value = ph_mesh_grid_values(mesh);
+    const bool enough = rates->spread && rates->gathered && rates->of_potential && mesh->rate.value;
+    if (enough && mesh->crossing)
+        return ph_wave_sites_prepare_rates(mesh->here, err);
+    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
+}
+
+/* (mu.grad)(v.grad) as numbers of second derivatives */
+static void products(const double mu[3], const double v[3], double out[6])
+{
+    for (int a = 0, s = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s)
+            out[s] = a == b ? mu[a] * v[a] : mu[a] * v[b] + mu[b] * v[a];
+}
+
+/* Third derivatives from t on, times such products */
+static void add_third(const double *t, const double p[6], double out[3])
+{
+    static const int of[3][6] = {{0, 1, 2, 3, 4, 5}, {1, 3, 4, 6, 7, 8}, {2, 4, 5, 7, 8, 9}};
+    for (int a = 0; a < 3; ++a)
+        for (int s = 0; s < 6; ++s)
+            out[a] += t[of[a][s]] * p[s];
+}
+
+static void place_rates(struct ph_mesh *mesh)
+{
+    const struct ph_wave_sites *sites = mesh->here;
+    const size_t numbers = ph_grid_numbers(sites->dipoles ? 2 : 1);
+#pragma omp for schedule(dynamic, PH_TURN)
+    for (size_t j = 0; j < sites->n; ++j) {
+        double *c = mesh->rates.spread + mesh->place[j] * numbers, v[3], mu[3], nu[3];
+        ph_mesh_to_points(mesh, sites->r_rate, j, v);
+        c[0] = 0.0;
+        for (int e = 0; e < 3; ++e)
+            c[1 + e] = sites->charge[j] * v[e];
+        if (!sites->dipoles)
+            continue;
+        ph_mesh_to_points(mesh, sites->mu, j, mu);
+        ph_mesh_to_points(mesh, sites->mu_rate, j, nu);
+        ph_vec3_add(1.0, nu, c + 1);
+        products(mu, v, c + 4);
+    }
+}
+
+static void gather_rates(const struct ph_mesh *mesh, int order)
+{
+    const struct ph_wave_sites *sites = mesh->here;
+    const struct ph_mesh_rates *rates = &mesh->rates;
+    size_t own[2];
+    ph_mesh_own_sites(mesh, own);
+#pragma omp for schedule(dynamic)
+    for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
+        const size_t end = ph_turn_end(from, own[1]);
+        ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->rate, rates->gathered);
+        ph_grid_gather(&mesh->window, order + 1, from, end, mesh->site, &mesh->potential, rates->of_potential);
+        for (size_t s = from; s < end; ++s) {
+            const size_t j = mesh->site[s].number;
+            const double *t = rates->gathered + s * ph_grid_numbers(order);
+            const double *phi = rates->of_potential + s * ph_grid_numbers(order + 1);
+            double v[3], mu[3], nu[3], sum[3], more[3], out[3];
+            ph_mesh_to_points(mesh, sites->r_rate, j, v);
+            ph_mesh_times_second(phi + 4, v, sum);
+            ph_vec3_add(1.0, t + 1, sum);
+            ph_mesh_minus_gradient(mesh, sum, out);
+            ph_mesh_set3(sites->field_rate, j, out);
+            if (!sites->dipoles)
+                continue;
+            ph_mesh_to_points(mesh, sites->mu, j, mu);
+            ph_mesh_to_points(mesh, sites->mu_rate, j, nu);
+            ph_mesh_times_second(t + 4, mu, sum);
+            ph_mesh_times_second(phi + 4, nu, more);
+            ph_vec3_add(1.0, more, sum);
+            add_third(phi + 10, rates->spread + s * ph_grid_numbers(2) + 4, sum);
+            ph_mesh_minus_gradient(mesh, sum, out);
+            ph_mesh_set3(sites->pull_rate, j, out);
+        }
+    }
+}
+
+void ph_mesh_rates(struct ph_mesh *mesh)
+{
+    const int order = mesh->sites->dipoles ? 2 : 1;
+    if (mesh->crossing)
+        ph_mesh_send_rates(mesh);
+#pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
+    {
+        place_rates(mesh);
+        ph_mesh_spread_all(mesh, order, mesh->rates.spread, &mesh->rate);
+        ph_mesh_transform_all(mesh, false, &mesh->rate);
+        gather_rates(mesh, order);
+    }
+    if (mesh->crossing)
+        ph_mesh_bring_back(mesh, true);
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+/* Pair lists from cell lists: home molecules of each tile, the copies it needs, and neighbours of each molecule. */
+#include "base/lanes.h"
+#include "force/pairs/lists/cells.h"
+#include "force/pairs/lists/tile.h"
+#include "force/pairs/share/settle.h"
+#include "force/pairs/share/share.h"
+
+#include <stdlib.h>
+
+enum { AT_ONCE = 4 }; /* molecules copied at a time, even if fewer are needed */
+
+/* Growing arrays for one tile under construction */
+struct builder {
+    const struct ph_system *system;
+    const struct ph_cells *cells;
+    const struct ph_tiles *tiles;
+    double radius2;
+    int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
+    /* Cells that are here, home cells first, each with its molecules in the order of their species: those of cell c and
+     * species s are local from run[c n_species + s] up to the next run. `ghost` has the number of (cell, image) among
+     * them, plus 1; 0: not here yet. Reset through `touched`. */
+    uint32_t *ghost, *run;
+    size_t *touched, n_touched, touched_capacity;
+    uint32_t *molecule, *place; /* place: see drop_unused */
+    uint8_t *image;
+    double *r[3];
+    size_t n_local, capacity;
+    uint32_t *couple, *begin; /* of each couple its first molecule; of each list */
+    size_t n_couples, list_capacity;
+    uint32_t *neighbour;
+    size_t n_neighbours, neighbour_capacity;
+    uint32_t *around; /* cells around the current home cell */
+    size_t n_around, around_capacity;
+    uint32_t *candidate; /* all molecules of these, in the order of the species, and their positions */
+    double *x, *y, *z, *distance2;
+    size_t *candidates_begin; /* of each species, and the end of the last */
+    size_t n_candidates, candidate_capacity;
+};
+
+static void builder_clear(struct builder *b)
+{
+    free(b->ghost);
+    free(b->run);
+    free(b->touched);
+    free(b->molecule);
+    free(b->place);
+    free(b->image);
+    for (int k = 0; k < 3; ++k)
+        free(b->r[k]);
+    free(b->couple);
+    free(b->begin);
+    free(b->neighbour);
+    free(b->around);
+    free(b->candidates_begin);
+    free(b->candidate);
+    free(b->x);
+    free(b->y);
+    free(b->z);
+    free(b->distance2);
+}
+
+/* Room for `needed` elements in an array of *capacity, which the caller sets: several arrays may have that size. */
+static bool enlarge(void *array_pointer, size_t size, size_t larger)
+{
+    void **array = array_pointer, *moved = realloc(*array, larger * size);
+    if (moved)
+        *array = moved;
+    return moved != NULL;
+}
+
+static size_t roomy(size_t needed) { return needed + needed / 2 + 64; }
+
+static bool grow_locals(struct builder *b, size_t needed)
+{
+    needed += AT_ONCE;
+    if (needed <= b->capacity)
+        return true;
+    const size_t larger = roomy(needed);
+    if (!enlarge(&b->r[0], sizeof(double), larger) || !enlarge(&b->r[1], sizeof(double), larger) ||
+        !enlarge(&b->r[2], sizeof(double), larger) || !enlarge(&b->molecule, sizeof(uint32_t), larger) ||
+        !enlarge(&b->place, sizeof(uint32_t), larger) || !enlarge(&b->image, 1, larger))
+        return false;
+    b->capacity = larger;
+    return true;
+}
+
+static bool grow_around(struct builder *b, size_t needed)
+{
+    if (needed <= b->around_capacity)
+        return true;
+    b->around_capacity = roomy(needed);
+    return enlarge(&b->around, sizeof *b->around, b->around_capacity);
+}
+
+/* Cells, of which n_touched are here */
+static bool grow_cells(struct builder *b)
+{
+    if (b->n_touched < b->touched_capacity)
+        return true;
+    b->touched_capacity = roomy(b->n_touched);
+    return enlarge(&b->touched, sizeof *b->touched, b->touched_capacity) &&
+           enlarge(&b->run, sizeof *b->run, b->touched_capacity * b->system->n_species + 1);
+}
+
+static bool grow_candidates(struct builder *b, size_t needed)
+{
+    if (needed <= b->candidate_capacity)
+        return true;
+    const size_t larger = roomy(needed);
+    if (!enlarge(&b->x, sizeof(double), larger) || !enlarge(&b->y, sizeof(double), larger) ||
+        !enlarge(&b->z, sizeof(double), larger) || !enlarge(&b->distance2, sizeof(double), larger) ||
+        !enlarge(&b->candidate, sizeof(uint32_t), larger))
+        return false;
+    b->candidate_capacity = larger;
+    return true;
+}
+
+static bool grow_neighbours(struct builder *b, size_t needed)
+{
+    if (needed <= b->neighbour_capacity)
+        return true;
+    b->neighbour_capacity = roomy(needed);
+    return enlarge(&b->neighbour, sizeof(uint32_t), b->neighbour_capacity);
+}
+
+static bool grow_lists(struct builder *b, size_t needed)
+{
+    if (needed <= b->list_capacity)
+        return true;
+    b->list_capacity = roomy(needed);
+    return enlarge(&b->begin, sizeof(uint32_t), b->list_capacity) &&
+           enlarge(&b->couple, sizeof(uint32_t), b->list_capacity);
+}
+
+/* Makes the molecules of a cell, seen by an image, local; gives its number among the cells that are here. */
+static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint32_t *number)
+{
+    const size_t side = 2 * (size_t)b->images + 1, n_species = b->system->n_species;
+    size_t key = seen->cell, image = 0;
+    for (int k = 0; k < 3; ++k) {
+        key = key * side + (size_t)(seen->image[k] + b->images);
+        image = image * PH_IMAGES + (size_t)(seen->image[k] + PH_IMAGES / 2);
+    }
+    if (b->ghost[key]) {
+        *number = b->ghost[key] - 1;
+        return true;
+    }
+    const uint32_t begin = b->cells->start[seen->cell], end = b->cells->start[seen->cell + 1];
+    if (!grow_locals(b, b->n_local + (end - begin)) || !grow_cells(b))
+        return false;
+    *number = (uint32_t)b->n_touched;
+    b->touched[b->n_touched++] = key;
+    b->ghost[key] = *number + 1;
+    uint32_t *run = b->run + *number * n_species, k = begin;
+    const size_t first = b->n_local - begin; /* local index of k, less k */
+    for (size_t s = 0; s < n_species; ++s) {
+        run[s] = (uint32_t)(first + k);
+        while (k < end && b->cells->molecule[k] < b->system->first[s + 1])
+            ++k;
+    }
+    b->n_local += end - begin;
+    for (k = begin; k < end; ++k) {
+        b->molecule[first + k] = b->cells->molecule[k];
+        b->image[first + k] = (uint8_t)image;
+        for (int x = 0; x < 3; ++x)
+            b->r[x][first + k] = b->cells->r[x][k] + b->tiles->shift[image][x];
+    }
+    run[n_species] = (uint32_t)b->n_local; /* where the next cell begins */
+    return true;
+}
+
+/* The cells around a home cell, the positive half of them: the other half finds its pairs from the other side. */
+static bool look_around(struct builder *b, uint32_t cell)
+{
+    const struct ph_cells *cells = b->cells;
+    const int *reach = cells->reach, from = (int)cells->place[cell], *n = cells->n;
+    b->n_around = 0;
+    for (int dx = 0; dx <= reach[0]; ++dx) {
+        struct ph_seen_cell seen;
+        int x = from / (n[1] * n[2]) + dx;
+        if (!ph_cells_wrap(cells, 0, &x, &seen.image[0]))
+            continue;
+        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy) {
+            int y = from / n[2] % n[1] + dy;
+            if (!ph_cells_wrap(cells, 1, &y, &seen.image[1]))
+                continue;
+            for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
+                int z = from % n[2] + dz;
+                if (!ph_cells_wrap(cells, 2, &z, &seen.image[2]))
+                    continue;
+                seen.cell = cells->number[(x * n[1] + y) * n[2] + z];
+                if (cells->start[seen.cell + 1] == cells->start[seen.cell])
+                    continue;
+                if (!grow_around(b, b->n_around + 1) || !bring_cell(b, &seen, &b->around[b->n_around]))
+                    return false;
+                ++b->n_around;
+            }
+        }
+    }
+    return true;
+}
+
+/* Candidates for the molecules of one home cell: all of the cells around it, sorted by species, once for all lists.
+ * Runs are copied in steps of AT_ONCE: they are short, and their lengths hard to guess. */
+static bool collect_candidates(struct builder *b, uint32_t cell)
+{
+    const size_t n_species = b->system->n_species;
+    size_t n = 0;
+    if (!look_around(b, cell))
+        return false;
+    for (size_t c = 0; c < b->n_around; ++c) {
+        const uint32_t *run = b->run + b->around[c] * n_species;
+        n += run[n_species] - run[0];
+    }
+    if (!grow_candidates(b, n + AT_ONCE))
+        return false;
+    for (int x = 0; x < 3; ++x) /* so that only initialised memory is read */
+        memset(b->r[x] + b->n_local, 0, AT_ONCE * sizeof *b->r[x]);
+    n = 0;
+    for (size_t s = 0; s < n_species; ++s) {
+        b->candidates_begin[s] = n;
+        for (size_t c = 0; c < b->n_around; ++c) {
+            const uint32_t *run = b->run + b->around[c] * n_species + s, end = run[1];
+            uint32_t l = run[0];
+            do {
+                memcpy(b->x + n, b->r[0] + l, AT_ONCE * sizeof *b->x);
+                memcpy(b->y + n, b->r[1] + l, AT_ONCE * sizeof *b->y);
+                memcpy(b->z + n, b->r[2] + l, AT_ONCE * sizeof *b->z);
+                for (uint32_t k = 0; k < AT_ONCE; ++k)
+                    b->candidate[n + k] = l + k;
+                n += end - l < AT_ONCE ? end - l : AT_ONCE;
+                l += AT_ONCE;
+            } while (l < end);
+        }
+    }
+    b->n_candidates = b->candidates_begin[n_species] = n;
+    return true;
+}
+
+/* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each begins: later
+ * ones of their own cell, whose runs are `own`, then the candidates, if they are near to one of the two. In a small box
+ * their own images are among those. */
+static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, const uint32_t *own, uint32_t *begin)
+{
+    const size_t n = b->n_candidates, n_species = b->system->n_species;
+    if (!grow_neighbours(b, b->n_neighbours + n + (own[n_species] - i)))
+        return false;
+    const double x = b->r[0][i], y = b->r[1][i], z = b->r[2][i], radius2 = b->radius2;
+    const double other_x = b->r[0][last], other_y = b->r[1][last], other_z = b->r[2][last];
+    double *restrict distance2 = b->distance2;
+    const double *restrict cx = b->x, *restrict cy = b->y, *restrict cz = b->z;
+    if (last == i) {
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k) {
+            const double dx = x - cx[k], dy = y - cy[k], dz = z - cz[k];
+            distance2[k] = dx * dx + dy * dy + dz * dz;
+        }
+    } else {
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k) {
+            const double dx = x - cx[k], dy = y - cy[k], dz = z - cz[k];
+            const double ex = other_x - cx[k], ey = other_y - cy[k], ez = other_z - cz[k];
+            distance2[k] = ph_min(dx * dx + dy * dy + dz * dz, ex * ex + ey * ey + ez * ez);
+        }
+    }
+    uint32_t *list = b->neighbour + b->n_neighbours;
+    size_t m = 0;
+    for (size_t s = 0; s < n_species; ++s) {
+        begin[s] = (uint32_t)(b->n_neighbours + m);
+        for (uint32_t j = own[s] > i ? own[s] : i + 1; j < own[s + 1]; ++j) {
+            const double dx = x - b->r[0][j], dy = y - b->r[1][j], dz = z - b->r[2][j];
+            const double ex = other_x - b->r[0][j], ey = other_y - b->r[1][j], ez = other_z - b->r[2][j];
+            list[m] = j;
+            m += ph_min(dx * dx + dy * dy + dz * dz, ex * ex + ey * ey + ez * ez) < radius2;
+        }
+        for (size_t k = b->candidates_begin[s]; k < b->candidates_begin[s + 1]; ++k) {
+            list[m] = b->candidate[k];
+            m += distance2[k] < radius2;
+        }
+    }
+    b->n_neighbours += m;
+    return true;
+}
+
+static void swap_locals(struct builder *b, uint32_t i, uint32_t j)
+{
+    const uint32_t molecule = b->molecule[i]; /* both are home, of one image and one species */
+    b->molecule[i] = b->molecule[j];
+    b->molecule[j] = molecule;
+    for (int x = 0; x < 3; ++x) {
+        const double r = b->r[x][i];
+        b->r[x][i] = b->r[x][j];
+        b->r[x][j] = r;
+    }
+}
+
+/* Makes i+1 the nearest of the later molecules of a run, to share a list with i. False if there is none. */
+static bool find_partner(struct builder *b, uint32_t i, uint32_t run_end)
+{
+    uint32_t nearest = i;
+    double smallest = INFINITY;
+    for (uint32_t j = i + 1; j < run_end; ++j) {
+        const double x = b->r[0][j] - b->r[0][i], y = b->r[1][j] - b->r[1][i], z = b->r[2][j] - b->r[2][i];
+        const double distance2 = x * x + y * y + z * z;
+        if (distance2 < smallest) {
+            smallest = distance2;
+            nearest = j;
+        }
+    }
+    if (nearest == i)
+        return false;
+    swap_locals(b, i + 1, nearest);
+    return true;
+}
+
+/* Lists that fit into two vectors are not worth sharing. */
+bool ph_tiles_are_short(const struct ph_system *system, double radius)
+{
+    const double pi = 3.14159265358979323846;
+    const double half = (double)system->n / system->box.volume * 2.0 / 3.0 * pi * radius * radius * radius;
+    return system->box.kind != PH_BOX_OPEN && half < 2 * PH_LANES;
+}
+
+/* Orders the home molecules of each run so that couples follow each other; before any list names them. */
+static void make_couples(struct builder *b, size_t n_cells, bool alone)
+{
+    uint32_t i = 0;
+    b->n_couples = 0;
+    for (size_t run = 0; run < n_cells * b->system->n_species; ++run)
+        while (i < b->run[run + 1]) {
+            b->couple[b->n_couples++] = i;
+            i += !alone && find_partner(b, i, b->run[run + 1]) ? 2 : 1;
+        }
+    b->couple[b->n_couples] = i;
+}
+
+/* Lists of all couples of the n_cells home cells from first_cell on */
+static bool make_lists(struct builder *b, uint32_t first_cell, size_t n_cells)
+{
+    const size_t n_species = b->system->n_species;
+    size_t couple = 0;
+    for (uint32_t c = 0; c < n_cells; ++c) {
+        const size_t own = c * n_species; /* number of its first run; the array may be reallocated */
+        if (b->run[own] < b->run[own + n_species] && !collect_candidates(b, first_cell + c))
+            return false;
+        for (; b->couple[couple] < b->run[own + n_species]; ++couple)
+            if (!append_neighbours(b, b->couple[couple], b->couple[couple + 1] - 1, b->run + own,
+                                   b->begin + couple * n_species))
+                return false;
+    }
+    b->begin[couple * n_species] = (uint32_t)b->n_neighbours;
+    return true;
+}
+
+/* Cells are brought whole: drops the copies that no list names, a third of them and more. */
+static void drop_unused(struct builder *b, size_t n_home)
+{
+    uint32_t n = 0;
+    for (size_t l = 0; l < b->n_local; ++l)
+        b->place[l] = l < n_home;
+    for (size_t k = 0; k < b->n_neighbours; ++k)
+        b->place[b->neighbour[k]] = 1;
+    for (size_t l = 0; l < b->n_local; ++l)
+        if (b->place[l]) {
+            b->molecule[n] = b->molecule[l];
+            b->image[n] = b->image[l];
+            b->place[l] = n++;
+        }
+    for (size_t k = 0; k < b->n_neighbours; ++k)
+        b->neighbour[k] = b->place[b->neighbour[k]];
+    b->n_local = n;
+}
+
+static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_t end_cell, size_t n_fields,
+                                 struct ph_tile *tile, struct ph_error *err)
+{
+    const size_t n_home = b->cells->start[end_cell] - b->cells->start[first_cell];
+    bool complete = grow_lists(b, n_home * b->system->n_species + 1);
+    b->n_local = b->n_neighbours = 0;
+    for (uint32_t c = first_cell; c < end_cell && complete; ++c) {
+        const struct ph_seen_cell own = {.cell = c};
+        uint32_t number; /* c - first_cell */
+        complete = bring_cell(b, &own, &number);
+    }
+    tile->is_short = ph_tiles_are_short(b->system, sqrt(b->radius2));
+    if (complete) {
+        make_couples(b, end_cell - first_cell, tile->is_short);
+        complete = make_lists(b, first_cell, end_cell - first_cell);
+    }
+    for (size_t t = 0; t < b->n_touched; ++t)
+        b->ghost[b->touched[t]] = 0;
+    b->n_touched = 0;
+    if (!complete)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a pair list of %zu molecules.", n_home);
+    drop_unused(b, n_home);
+    const size_t n_lists = b->n_couples * b->system->n_species;
+    enum ph_status status = ph_tile_reserve_lists(tile, n_lists, b->n_neighbours, b->n_local, err);
+    if (status == PH_OK)
+        status = ph_tile_reserve(tile, b->n_local, n_fields, true, err);
+    if (status == PH_OK) {
+        tile->n_home = n_home;
+        tile->n_couples = b->n_couples;
+        memcpy(tile->couple, b->couple, (b->n_couples + 1) * sizeof *tile->couple);
+        memcpy(tile->begin, b->begin, (n_lists + 1) * sizeof *tile->begin);
+        ph_tile_pack(tile, b->n_neighbours, b->neighbour, tile->neighbour, 0);
+    }
+    if (status == PH_OK && b->n_local > 0) { /* where cells are few, a tile may have none */
+        memcpy(tile->molecule, b->molecule, b->n_local * sizeof *tile->molecule);
+        memcpy(tile->image, b->image, b->n_local);
+    }
+    return status;
+}
+
+void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles)
+{
+    for (int i = 0; i < PH_IMAGES * PH_IMAGES * PH_IMAGES; ++i)
+        for (int x = 0; x < 3; ++x) {
+            const int image[3] = {i / (PH_IMAGES * PH_IMAGES) - PH_IMAGES / 2,
+                                  i / PH_IMAGES % PH_IMAGES - PH_IMAGES / 2, i % PH_IMAGES - PH_IMAGES / 2};
+            tiles->shift[i][x] = 0.0;
+            for (int k = 0; k < 3; ++k)
+                tiles->shift[i][x] += image[k] * box->edge[k][x];
+        }
+}
+
+/* Room for what the whole system needs */
+static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
+{
+    if (!tiles->tile)
+        tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
+    bool complete = tiles->tile != NULL;
+    for (int k = 0; k < 3; ++k) {
+        if (!tiles->built_at[k])
+            tiles->built_at[k] = malloc(system->n * sizeof(double));
+        if (!tiles->thinned_at[k])
+            tiles->thinned_at[k] = malloc(system->n * sizeof(double));
+        complete = complete && tiles->built_at[k] && tiles->thinned_at[k];
+    }
+    return complete;
+}
+
+/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
+ * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
+ * longer. Independent of the number of threads and processes. */
+static size_t tile_count(size_t n)
+{
+    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
+    const size_t count = by_size > by_share ? by_size : by_share;
+    return count > 0 ? count : 1;
+}
+
+/* Every process has the state of all molecules, and so all cells. */
+static enum ph_status share(const struct ph_cells *cells, const struct ph_system *system, struct ph_tiles *tiles,
+                            struct ph_error *err)
+{
+    size_t *begin = malloc((tiles->n + 1) * sizeof *begin);
+    for (size_t d = 0; d <= tiles->n && begin; ++d)
+        begin[d] = cells->start[ph_cells_cut(cells, system->n, d, tiles->n)];
+    enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
+    status = ph_team_agree(status, err);
+    if (status == PH_OK)
+        status = ph_share_plan(system, cells->molecule, begin, tiles, err);
+    free(begin);
+    return status;
+}
+
+enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
+{
+    tiles->n = tile_count(system->n);
+    const enum ph_status status =
+        ph_team_agree(prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles."), err);
+    return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
+}
+
+static enum ph_status sort_molecules(const struct ph_system *system, const struct ph_rows *state, double radius,
+                                     struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
+{
+    if (tiles->share && state)
+        return ph_settle(system, state, radius, tiles, cells, err);
+    if (tiles->shared && state) {
+        *cells = (struct ph_cells){.periodic = false};
+        const enum ph_status first = ph_tiles_begin(system, tiles, err);
+        return first == PH_OK ? ph_settle(system, state, radius, tiles, cells, err) : first;
+    }
+    enum ph_status status = ph_cells_init(system, radius, cells, err);
+    if (status == PH_OK && !prepare(system, tiles))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    if (tiles->shared)
+        status = ph_team_agree(status, err);
+    if (status == PH_OK && tiles->shared)
+        status = share(cells, system, tiles, err);
+    return status;
+}
+
+enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
+                                   size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
+{
+    if (tiles->n != tile_count(system->n)) {
+        ph_tiles_clear(tiles);
+        tiles->n = tile_count(system->n);
+    }
+    const bool periodic = system->box.kind != PH_BOX_OPEN;
+    int images = 1;
+    for (int k = 0; k < 3 && periodic; ++k) {
+        images = radius > system->box.width[k] ? 2 : images;
+        if (radius > (PH_IMAGES / 2) * system->box.width[k])
+            return ph_error_set(err, PH_ERR_INPUT, "Neighbours within %g do not fit into a box of width %g.", radius,
+                                system->box.width[k]);
+    }
+    struct ph_cells cells;
+    ph_tiles_set_box(&system->box, tiles);
+    enum ph_status status = sort_molecules(system, state, radius, tiles, &cells, err);
+    if (status != PH_OK) {
+        ph_cells_clear(&cells);
+        return status;
+    }
+    ph_tiles_note_places(system, state && tiles->share ? &tiles->share->owners.own : NULL, tiles->built_at);
+#pragma omp parallel if (tiles->n > 1)
+    {
+        struct ph_error own = {.status = PH_OK};
+        struct builder b = {
+            .system = system, .cells = &cells, .tiles = tiles, .radius2 = radius * radius, .images = images};
+        const size_t side = 2 * (size_t)b.images + 1;
+        b.ghost = calloc(cells.n_cells * side * side * side, sizeof *b.ghost);
+        b.candidates_begin = malloc((system->n_species + 1) * sizeof *b.candidates_begin);
+        if (!b.ghost || !b.candidates_begin)
+            ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu cells.", cells.n_cells);
+#pragma omp for schedule(dynamic)
+        for (size_t d = 0; d < tiles->n; ++d) {
+            const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);
+            const uint32_t end = ph_cells_cut(&cells, system->n, d + 1, tiles->n);
+            if (own.status == PH_OK && !tiles->tile[d].away)
+                build_tile(&b, first, end, n_fields, &tiles->tile[d], &own);
+        }
+        builder_clear(&b);
+#pragma omp critical
+        if (own.status != PH_OK && status == PH_OK)
+            status = ph_error_set(err, own.status, "%s", own.text);
+    }
+    ph_cells_clear(&cells);
+    if (tiles->shared)
+        status = ph_tiles_meet(status, system->n, n_fields, tiles, err);
+    return status == PH_OK ? ph_tiles_index(system->n, tiles, err) : status;
+}

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/lists/tile.h"
+
+#include "base/lanes.h"
+#include "force/pairs/share/share.h"
+
+#include <stdlib.h>
+
+void ph_tiles_clear(struct ph_tiles *tiles)
+{
+    for (size_t d = 0; d < tiles->n && tiles->tile; ++d) { /* NULL: there was no memory for them */
+        struct ph_tile *tile = &tiles->tile[d];
+        free(tile->molecule);
+        free(tile->image);
+        free(tile->couple);
+        free(tile->begin);
+        free(tile->part_end);
+        free(tile->neighbour);
+        free(tile->near);
+        free(tile->in);
+        free(tile->out);
+    }
+    free(tiles->tile);
+    free(tiles->first);
+    free(tiles->copy_tile);
+    free(tiles->copy_local);
+    for (int k = 0; k < 3; ++k) {
+        free(tiles->built_at[k]);
+        free(tiles->thinned_at[k]);
+    }
+    ph_share_destroy(tiles->share);
+    *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared, .n_fields_drawn = tiles->n_fields_drawn};
+}
+
+static void *aligned_doubles(size_t n)
+{
+    const size_t line = 64 / sizeof(double);
+    return aligned_alloc(64, (n + line - 1) / line * line * sizeof(double));
+}
+
+/* Enough room for a while: later lists have nearly the same size. */
+static size_t roomy(size_t needed) { return needed + needed / 16 + 64; }
+
+enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fields, bool side_by_side,
+                               struct ph_error *err)
+{
+    const size_t record = (n_fields + 1) / 2 * 2, row = (n_local + PH_LANES) / PH_LANES * PH_LANES;
+    tile->n_local = n_local;
+    tile->field_step = side_by_side ? 1 : row;
+    tile->local_step = side_by_side ? record : 1;
+    if (row > tile->room_locals) {
+        const size_t room = (roomy(row) + PH_LANES - 1) / PH_LANES * PH_LANES;
+        const size_t least = record < 4 ? 4 : record; /* thinning keeps centres and lists here */
+        tile->room_locals = room;
+        free(tile->in);
+        free(tile->out);
+        free(tile->molecule);
+        free(tile->image);
+        tile->in = aligned_doubles(least * room);
+        tile->out = aligned_doubles(least * room);
+        tile->molecule = malloc(room * sizeof *tile->molecule);
+        tile->image = malloc(room);
+    }
+    if (!tile->in || !tile->out || !tile->molecule || !tile->image) {
+        tile->room_locals = 0;
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a tile of %zu molecules.", n_local);
+    }
+    memset(tile->image, PH_IMAGES * PH_IMAGES * PH_IMAGES / 2, n_local);
+    return PH_OK;
+}
+
+enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
+                                     struct ph_error *err)
+{
+    tile->index_bytes = n_local <= (size_t)UINT16_MAX + 1 ? sizeof(uint16_t) : sizeof(uint32_t);
+    const size_t bytes = (n_indices + 1) * tile->index_bytes;
+    if (n_lists + 1 > tile->room_lists) {
+        tile->room_lists = roomy(n_lists + 1);
+        free(tile->couple);
+        free(tile->begin);
+        free(tile->part_end);
+        tile->couple = malloc(tile->room_lists * sizeof *tile->couple);
+        tile->begin = malloc(tile->room_lists * sizeof *tile->begin);
+        tile->part_end = malloc(tile->room_lists * sizeof *tile->part_end);
+    }
+    if (bytes > tile->room_bytes) {
+        tile->room_bytes = roomy(bytes);
+        free(tile->neighbour);
+        free(tile->near);
+        tile->neighbour = malloc(tile->room_bytes);
+        tile->near = malloc(tile->room_bytes);
+    }
+    if (tile->couple && tile->begin && tile->part_end && tile->neighbour && tile->near)
+        return PH_OK;
+    tile->room_lists = tile->room_bytes = 0;
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
+}
+
+void ph_tile_unpack(const struct ph_tile *tile, const void *list, size_t begin, size_t n, uint32_t *restrict index)
+{
+    if (tile->index_bytes == sizeof(uint32_t)) {
+        memcpy(index, (const uint32_t *)list + begin, n * sizeof *index);
+        return;
+    }
+    const uint16_t *restrict packed = (const uint16_t *)list + begin;
+    for (size_t k = 0; k < n; ++k)
+        index[k] = packed[k];
+}
+
+void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *restrict index, void *list, size_t begin)
+{
+    if (tile->index_bytes == sizeof(uint32_t)) {
+        memcpy((uint32_t *)list + begin, index, n * sizeof *index);
+        return;
+    }
+    uint16_t *restrict packed = (uint16_t *)list + begin;
+    for (size_t k = 0; k < n; ++k)
+        packed[k] = (uint16_t)index[k];
+}
+
+void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3])
+{
+    for (int k = 0; k < 3; ++k)
+        if (own)
+            for (size_t m = 0; m < own->n; ++m)
+                place[k][own->molecule[m]] = system->r[k][own->molecule[m]];
+        else
+            memcpy(place[k], system->r[k], system->n * sizeof(double));
+}
+
+/* Places that are in use, those that follow each other together: all, unless those of others are not (share.h). Parts
+ * that are two places apart or less count as one, so that each has room behind it. */
+struct range {
+    size_t begin, end, next; /* next: the species after these */
+};
+
+static bool next_range(const struct ph_tiles *tiles, size_t n_molecules, struct range *range)
+{
+    const struct ph_share *share = tiles->share;
+    if (!share || !share->owners.apart) {
+        const bool first = range->end == 0;
+        *range = (struct range){.end = n_molecules};
+        return first && n_molecules > 0;
+    }
+    if (range->next == share->owners.n_species)
+        return false;
+    range->begin = share->owners.first_place[range->next];
+    range->end = share->owners.here_end[range->next++];
+    while (range->next < share->owners.n_species && share->owners.first_place[range->next] <= range->end + 2)
+        range->end = share->owners.here_end[range->next++];
+    return true;
+}
+
+/* Room for the table of copies */
+static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
+{
+    size_t n_copies = 0;
+    for (size_t d = 0; d < tiles->n; ++d)
+        n_copies += tiles->tile[d].n_local;
+    if (!tiles->first)
+        tiles->first = malloc((n_molecules + 2) * sizeof *tiles->first);
+    if (n_copies > tiles->room_copies || !tiles->copy_tile) { /* a process may have no tile */
+        tiles->room_copies = roomy(n_copies);
+        free(tiles->copy_tile);
+        free(tiles->copy_local);
+        tiles->copy_tile = malloc(tiles->room_copies * sizeof *tiles->copy_tile);
+        tiles->copy_local = malloc(tiles->room_copies * sizeof *tiles->copy_local);
+    }
+    if (tiles->first && tiles->copy_tile && tiles->copy_local)
+        return PH_OK;
+    tiles->room_copies = 0;
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
+}
+
+enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
+{
+    const enum ph_status status = reserve_index(n_molecules, tiles, err);
+    if (status != PH_OK)
+        return status;
+    struct range range = {.end = 0};
+    uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
+    while (next_range(tiles, n_molecules, &range))
+        memset(tiles->first + range.begin, 0, (range.end - range.begin + 2) * sizeof *tiles->first);
+    for (size_t d = 0; d < tiles->n; ++d)
+        for (size_t l = 0; l < tiles->tile[d].n_local; ++l)
+            ++count[tiles->tile[d].molecule[l]];
+    range = (struct range){.end = 0};
+    for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
+        tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
+        for (size_t i = range.begin; i < range.end; ++i)
+            count[i] += tiles->first[i + 1];
+    }
+    uint32_t *next = tiles->first + 1;
+    for (size_t d = 0; d < tiles->n; ++d)
+        for (size_t l = 0; l < tiles->tile[d].n_local; ++l) {
+            const uint32_t place = next[tiles->tile[d].molecule[l]]++;
+            tiles->copy_tile[place] = (uint32_t)d;
+            tiles->copy_local[place] = (uint32_t)l;
+        }
+    return PH_OK;
+}
+
+/* Tiles of other processes get copies of our molecules alone, in fields that lie as those of our own tiles. The table
+ * of copies has its room before processes agree, so that none fails after that. */
+enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,
+                             struct ph_error *err)
+{
+    status = ph_share_count(status, n_fields, tiles, err);
+    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
+        struct ph_tile *tile = &tiles->tile[d];
+        if (!tile->away)
+            continue;
+        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, tiles->thinned_at[0] != NULL, err);
+        tile->n_home = tile->n_couples = tile->pairs = 0;
+    }
+    if (status == PH_OK)
+        status = reserve_index(n_molecules, tiles, err);
+    status = ph_team_agree(status, err);
+    return status == PH_OK ? ph_share_name(n_fields, tiles, err) : status;
+}
+
+enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
+                                  struct ph_error *err)
+{
+    enum { MOLECULES_EACH = 32, MOST = 16 }; /* these depend on the system, not on threads */
+    const size_t n = system->n, wanted = n / MOLECULES_EACH;
+    size_t begin[MOST + 1] = {0};
+    *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted, .shared = tiles->shared};
+    tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
+    enum ph_status status = tiles->tile ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    if (tiles->shared)
+        status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    /* Row i has n-1-i pairs: cut where the area above is the tile's share. */
+    for (size_t d = 0; d < tiles->n; ++d) {
+        const double rest = sqrt(1.0 - (double)(d + 1) / (double)tiles->n);
+        begin[d + 1] = d + 1 == tiles->n ? n : (size_t)((1.0 - rest) * (double)n);
+    }
+    if (tiles->shared)
+        status = ph_share_plan(system, NULL, begin, tiles, err);
+    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
+        const size_t start = begin[d], end = begin[d + 1];
+        struct ph_tile *tile = &tiles->tile[d];
+        if (tile->away)
+            continue;
+        status = ph_tile_reserve(tile, n - start, n_fields, false, err);
+        if (status != PH_OK)
+            break;
+        tile->n_home = end - start;
+        for (size_t l = 0; l < n - start; ++l)
+            tile->molecule[l] = (uint32_t)(start + l);
+        tile->pairs = (end - start) * (n - start) - (end - start) * (end - start + 1) / 2;
+    }
+    if (tiles->shared)
+        status = ph_tiles_meet(status, n, n_fields, tiles, err);
+    return status == PH_OK ? ph_tiles_index(n, tiles, err) : status;
+}

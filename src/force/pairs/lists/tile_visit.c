@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/lists/tile.h"
+
+/* From the centre of one copy to that of another */
+static void apart(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile, size_t a,
+                  size_t b, double d[3])
+{
+    for (int x = 0; x < 3; ++x)
+        d[x] = system->r[x][tile->molecule[a]] + tiles->shift[tile->image[a]][x] -
+               (system->r[x][tile->molecule[b]] + tiles->shift[tile->image[b]][x]);
+}
+
+/* Neighbours of a couple are those of both, but for the second, which is the first of its own list. */
+static void visit_couple(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile,
+                         size_t c, ph_listed_visitor *visit, void *context)
+{
+    const size_t end = tile->begin[(c + 1) * system->n_species], last = tile->couple[c + 1] - 1;
+    for (size_t k = tile->begin[c * system->n_species]; k < end; ++k) {
+        uint32_t b;
+        ph_tile_unpack(tile, tile->neighbour, k, 1, &b);
+        for (size_t a = tile->couple[c]; a <= last; ++a) {
+            double d[3];
+            if (a == b)
+                continue;
+            apart(system, tiles, tile, a, b, d);
+            visit(tile->molecule[a], tile->molecule[b], d, context);
+        }
+    }
+}
+
+void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles, ph_listed_visitor *visit,
+                    void *context)
+{
+    for (size_t d = 0; d < tiles->n && tiles->tile; ++d) {
+        const struct ph_tile *tile = &tiles->tile[d];
+        for (size_t c = 0; c < tile->n_couples && !tile->away; ++c)
+            visit_couple(system, tiles, tile, c, visit, context);
+    }
+}

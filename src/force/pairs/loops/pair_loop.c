@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/loops/pair_loop.h"
+
+#include "force/pairs/lists/short_lists.h"
+#include "force/pairs/lists/tile_fill.h"
+#include "force/pairs/loops/gathered.h"
+
+static size_t species_of_local(const struct ph_system *system, const struct ph_tile *tile, size_t l)
+{
+    return system->n_species == 1 ? 0 : ph_system_species_of(system, tile->molecule[l]);
+}
+
+/* Records of one site become rows, with positions relative to those of one or two molecules */
+PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, size_t first, size_t second,
+                           const void *restrict list, size_t bytes, size_t n, struct ph_gathered *restrict g)
+{
+    const size_t step = tile->local_step;
+    const double *records = tile->in, *r1 = records + first * step, *r2 = records + second * step;
+    /* Copies: rows may be anywhere, for all that the compiler knows */
+    const double x1 = r1[0], y1 = r1[1], z1 = r1[2], x2 = r2[0], y2 = r2[1], z2 = r2[2];
+    double *restrict dx = g->in[0], *restrict dy = g->in[1], *restrict dz = g->in[2], *restrict mx = g->in[3];
+    double *restrict ex = g->second[0], *restrict ey = g->second[1], *restrict ez = g->second[2];
+    size_t k = 0;
+    for (; k + 3 < n; k += 4) {
+        const double *a = records + ph_index(list, bytes, k) * step, *b = records + ph_index(list, bytes, k + 1) * step;
+        const double *c = records + ph_index(list, bytes, k + 2) * step,
+                     *d = records + ph_index(list, bytes, k + 3) * step;
+        ph_four x = ph_load_four(a), y = ph_load_four(b), z = ph_load_four(c), mu = ph_load_four(d);
+        ph_transpose(&x, &y, &z, &mu); /* from four records to four fields */
+        ph_store_four(dx + k, ph_less(x, x1));
+        ph_store_four(dy + k, ph_less(y, y1));
+        ph_store_four(dz + k, ph_less(z, z1));
+        if (both) {
+            ph_store_four(ex + k, ph_less(x, x2));
+            ph_store_four(ey + k, ph_less(y, y2));
+            ph_store_four(ez + k, ph_less(z, z2));
+        }
+        if (dipole) {
+            ph_store_four(mx + k, mu);
+            ph_gather_four(a, b, c, d, 4, 6, k, g->in);
+        }
+    }
+    for (; k < n; k += 2) {
+        const double *a = records + ph_index(list, bytes, k) * step,
+                     *b = records + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step;
+        const ph_two a0 = ph_load_two(a), b0 = ph_load_two(b), a2 = ph_load_two(a + 2), b2 = ph_load_two(b + 2);
+        const ph_two x = __builtin_shufflevector(a0, b0, 0, 2), y = __builtin_shufflevector(a0, b0, 1, 3);
+        const ph_two z = __builtin_shufflevector(a2, b2, 0, 2);
+        ph_store_two(dx + k, x - x1);
+        ph_store_two(dy + k, y - y1);
+        ph_store_two(dz + k, z - z1);
+        if (both) {
+            ph_store_two(ex + k, x - x2);
+            ph_store_two(ey + k, y - y2);
+            ph_store_two(ez + k, z - z2);
+        }
+        if (dipole) {
+            ph_store_two(mx + k, __builtin_shufflevector(a2, b2, 1, 3));
+            ph_gather_two(a, b, 4, 6, k, g->in);
+        }
+    }
+}
+
+static void gather_relative(const struct ph_tile *tile, bool dipole, size_t first, size_t second, const void *list,
+                            size_t bytes, size_t n, struct ph_gathered *g)
+{
+    if (dipole && first != second)
+        PH_FOR_INDICES(bytes, gather_site(tile, true, true, first, second, list, BYTES, n, g))
+    else if (dipole)
+        PH_FOR_INDICES(bytes, gather_site(tile, true, false, first, second, list, BYTES, n, g))
+    else if (first != second)
+        PH_FOR_INDICES(bytes, gather_site(tile, false, true, first, second, list, BYTES, n, g))
+    else
+        PH_FOR_INDICES(bytes, gather_site(tile, false, false, first, second, list, BYTES, n, g))
+}
+
+static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,
+                    struct ph_gathered *g){PH_FOR_FIELDS(
+    n_fields, PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))}
+
+/* Whole blocks of a row: a loop of ours, since they are few, and calls of memset would take longer */
+PH_INLINE void zero_blocks(double *restrict row, size_t begin, size_t end)
+{
+    for (size_t first = begin; first < end; first += PH_LANES)
+        for (size_t l = 0; l < PH_LANES; ++l)
+            row[first + l] = 0.0;
+}
+
+/* Site of molecule i of a pair; written in place: copies of what was just written number by number are slow */
+PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i,
+                         struct ph_kernel_i *site)
+{
+    for (size_t x = 0; x < 3; ++x) {
+        site->r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i);
+        site->mu[x] = *ph_field_at(tile->in, tile, pair->dipole_i + x, i);
+        site->force[x] = site->field[x] = 0.0;
+    }
+    site->radial_energy = site->electric_energy = 0.0;
+}
+
+/* What was found for it */
+static void add_site(const struct ph_site_pair *pair, const struct ph_kernel_i *site, struct ph_tile *tile, size_t i)
+{
+    for (size_t x = 0; x < 3; ++x) {
+        *ph_field_at(tile->out, tile, pair->position_i + x, i) += site->force[x];
+        if (pair->dipole_i != pair->position_i)
+            *ph_field_at(tile->out, tile, pair->dipole_i + x, i) += site->field[x];
+    }
+    tile->energy_radial += site->radial_energy;
+    tile->energy_electric += site->electric_energy;
+}
+
+/* One pair of sites: molecule i against n molecules whose fields are in rows */
+static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct ph_tile *tile, size_t i, size_t n,
+                     const struct ph_kernel_j *j)
+{
+    struct ph_kernel_i site;
+    take_site(pair, tile, i, &site);
+    kernel(&pair->term, n, j, &site);
+    add_site(pair, &site, tile, i);
+}
+
+/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on */
+static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
+                           size_t from, size_t n, double *const in[], double *const out[])
+{
+    for (size_t g = 0; g < pairs->n_groups; ++g) {
+        const struct ph_site_group *group = &pairs->group[g];
+        const struct ph_site_pair *pair = &pairs->pair[group->pair[0]];
+        struct ph_kernel_j j;
+        for (size_t x = 0; x < 3; ++x) {
+            j.r[x] = in[pair->position_j + x] + from;
+            j.mu[x] = in[pair->dipole_j + x] + from;
+            j.force[x] = out[pair->position_j + x] + from;
+            j.field[x] = out[pair->dipole_j + x] + from;
+        }
+        if (group->n == 1) {
+            interact(pair, (inside ? pair->inside : pair->kernel)[PH_ROWS_ADD][energy], tile, i, n, &j);
+            continue;
+        }
+        const struct ph_pair_term *term[PH_GROUP_MAX];
+        struct ph_kernel_i site[PH_GROUP_MAX];
+        for (size_t k = 0; k < group->n; ++k) {
+            term[k] = &pairs->pair[group->pair[k]].term;
+            take_site(&pairs->pair[group->pair[k]], tile, i, &site[k]);
+        }
+        group->kernel[inside][energy](term, n, &j, site);
+        for (size_t k = 0; k < group->n; ++k)
+            add_site(&pairs->pair[group->pair[k]], &site[k], tile, i);
+    }
+}
+
+/* What from_list passes on for each chunk of a list. The chunk is gathered once; the first molecule of the couple
+ * interacts with what comes before first_end, the second with what comes from second_begin on, in whole blocks: what is
+ * too many in a block is out of reach. */
+struct visit {
+    const struct ph_site_pairs *pairs; /* with the species of a kind */
+    const struct ph_layout *layout;    /* of the molecules j */
+    size_t list, n_species;            /* of the kind: the first list, and how many there are */
+    bool inside, energy;
+    size_t first, second; /* molecules i; the same if there is but one */
+    size_t first_end, second_begin;
+    size_t done, part, species; /* of a mixture: neighbours done, and where the next ones belong */
+};
+
+PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH_LANES; }
+PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
+
+/* Constants of the next n neighbours, which lie in the order of parts and of species, up to the end of the last block.
+ * At least PH_TERMS_AT_ONCE are written, which is most often enough: the next species overwrites what is too many. */
+PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *tile, size_t n,
+                          struct ph_gathered *restrict g)
+{
+    const size_t padded = blocks_up(n);
+    for (size_t k = 0; k < n;) {
+        const size_t end = tile->part_end[v->list + v->species][v->part] - v->done, stop = end < n ? end : padded;
+        const double *restrict value = v->pairs[v->species].pair->row;
+        for (size_t q = 0; q < n_rows; ++q)
+            for (size_t l = 0; l < PH_TERMS_AT_ONCE; ++l)
+                g->term[q][k + l] = value[q];
+        for (k += PH_TERMS_AT_ONCE; k < stop; k += PH_LANES)
+            for (size_t q = 0; q < n_rows; ++q)
+                for (size_t l = 0; l < PH_LANES; ++l)
+                    g->term[q][k + l] = value[q];
+        k = stop;
+        if (end <= n && ++v->species == v->n_species) {
+            v->species = 0;
+            ++v->part;
+        }
+    }
+    v->done += n;
+}
+
+static void visit_single(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
+                         struct ph_gathered *g)
+{
+    const struct ph_site_pair *pair = v->pairs->pair;
+    ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
+    const bool mixed = v->pairs->n_rows > 0;
+    if (mixed && v->pairs->n_rows == PH_TERM_SIGMA2 + 1)
+        fill_terms(PH_TERM_SIGMA2 + 1, v, tile, n, g);
+    else if (mixed)
+        fill_terms(v->pairs->n_rows, v, tile, n, g);
+    gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
+    const size_t padded = ph_pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
+    struct ph_kernel_j j;
+    for (size_t x = 0; x < 3; ++x) {
+        j.r[x] = g->in[x];
+        j.mu[x] = g->in[pair->dipole_j + x];
+        j.force[x] = g->out[x];
+        j.field[x] = g->out[pair->dipole_j + x];
+    }
+    for (size_t q = 0; q < PH_TERM_ROWS; ++q)
+        j.term[q] = g->term[q];
+    interact(pair, kernel[mixed ? PH_ROWS_MIXED_SET : PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
+    if (v->second != v->first) {
+        for (size_t f = 0; f < v->layout->n_fields; ++f)
+            zero_blocks(g->out[f], end, padded);
+        for (size_t k = begin; k < v->second_begin; ++k)
+            if (ph_index(list, bytes, k) == v->second) /* it does not meet itself */
+                g->second[0][k] = g->second[1][k] = g->second[2][k] = PH_BEYOND_CUTOFF;
+        for (size_t x = 0; x < 3; ++x) {
+            j.r[x] = g->second[x] + begin;
+            j.mu[x] += begin;
+            j.force[x] += begin;
+            j.field[x] += begin;
+        }
+        for (size_t q = 0; q < PH_TERM_ROWS; ++q)
+            j.term[q] += begin;
+        interact(pair, kernel[mixed ? PH_ROWS_MIXED_ADD : PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second,
+                 padded - begin, &j);
+    }
+    scatter(tile, v->layout->n_fields, list, bytes, n, g);
+}
+
+static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
+                        struct ph_gathered *g)
+{
+    const size_t n_fields = v->layout->n_fields;
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    ph_gather_list(tile, n_fields, list, bytes, n, g);
+    const size_t padded = ph_pad(v->layout, n, PH_BEYOND_CUTOFF, g);
+    const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
+    for (size_t f = 0; f < n_fields; ++f) {
+        in[f] = g->in[f];
+        out[f] = g->out[f];
+        zero_blocks(out[f], 0, padded);
+    }
+    interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out);
+    if (v->second != v->first) {
+        if (ph_index(list, bytes, 0) == v->second) /* it does not meet itself */
+            for (size_t a = 0; a < v->layout->n_sites; ++a)
+                for (size_t x = 0; x < 3; ++x)
+                    in[v->layout->position[a] + x][0] = PH_BEYOND_CUTOFF;
+        interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out);
+    }
+    scatter(tile, n_fields, list, bytes, n, g);
+}
+
+/* The lists of a couple for one kind, in chunks: those inside, then all others. Kernels for the inside have no cutoff,
+ * so that sites far away that fill up a block would feel a reaction field: there are none, see tile.h. */
+static void visit_kind(struct visit *v, struct ph_tile *tile, struct ph_gathered *g)
+{
+    const uint32_t *end = tile->part_end[v->list + v->n_species - 1];
+    const size_t bytes = tile->index_bytes, inside_end = end[PH_PART_INSIDE], last = end[PH_PARTS - 1];
+    const char *near = (const char *)tile->near + tile->begin[v->list] * bytes;
+    size_t n;
+    for (size_t k = 0; k < last; k += n) {
+        v->inside = k < inside_end;
+        n = ph_at_most((v->inside ? inside_end : last) - k, PH_KERNEL_CHUNK);
+        v->first_end = end[PH_PART_ALL] > k ? ph_at_most(end[PH_PART_ALL] - k, n) : 0;
+        v->second_begin = end[PH_PART_FIRST] > k && !v->inside ? ph_at_most(end[PH_PART_FIRST] - k, n) : 0;
+        (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
+    }
+}
+
+/* Whether they are done so; the same for all species of a kind */
+static bool is_flat(const struct ph_site_pairs *pairs, const struct ph_tile *tile)
+{
+    return tile->is_short && pairs->single && pairs->pair->flat[0];
+}
+
+static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
+                      struct ph_tile *tile)
+{
+    struct ph_gathered g;
+    const size_t n_species = system->n_species;
+    bool all_flat = true;
+    for (size_t own = 0; own < n_species; ++own)
+        for (size_t kind = 0; kind < n_species; kind = table->kind_end[kind]) {
+            const bool flat = is_flat(&table->of[own * n_species + kind], tile);
+            for (size_t s = kind; flat && s < table->kind_end[kind]; ++s)
+                ph_short_lists(table, system, own, kind, s, energy, tile);
+            all_flat = all_flat && flat;
+        }
+    if (all_flat)
+        return;
+    for (size_t s = 0; s < n_species; ++s)
+        if (table->layout[s].n_fields % 2) /* a row is moved along with the last field */
+            memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
+    for (size_t c = 0; c < tile->n_couples; ++c) {
+        const size_t own = species_of_local(system, tile, tile->couple[c]);
+        for (size_t s = 0; s < n_species; s = table->kind_end[s]) {
+            struct visit v = {.pairs = &table->of[own * n_species + s],
+                              .layout = &table->layout[s],
+                              .list = c * n_species + s,
+                              .n_species = table->kind_end[s] - s,
+                              .energy = energy,
+                              .first = tile->couple[c],
+                              .second = tile->couple[c + 1] - 1};
+            if (!is_flat(v.pairs, tile))
+                visit_kind(&v, tile, &g);
+        }
+    }
+}
+
+/* The last molecules j of a species, fewer than a block: copied, so that the block can be filled up */
+static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_layout *layout, bool energy,
+                          struct ph_tile *tile, size_t i, size_t first, size_t n, struct ph_gathered *g)
+{
+    double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+    for (size_t f = 0; f < layout->n_fields; ++f) {
+        in[f] = memcpy(g->in[f], ph_field_at(tile->in, tile, f, first), n * sizeof(double));
+        out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
+    }
+    interact_sites(pairs, false, energy, tile, i, 0, ph_pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
+    for (size_t f = 0; f < layout->n_fields; ++f)
+        for (size_t l = 0; l < n; ++l)
+            *ph_field_at(tile->out, tile, f, first + l) += out[f][l];
+}
+
+static void from_all(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
+                     struct ph_tile *tile)
+{
+    struct ph_gathered g;
+    const size_t start = tile->n_local > 0 ? tile->molecule[0] : 0; /* local l is molecule start + l */
+    for (size_t i = 0; i < tile->n_home; ++i) {
+        const size_t own = species_of_local(system, tile, i);
+        for (size_t s = 0; s < system->n_species; ++s) {
+            const size_t first = system->first[s] > start + i ? system->first[s] - start : i + 1;
+            const size_t end = system->first[s + 1] > start ? system->first[s + 1] - start : 0;
+            const struct ph_site_pairs *pairs = &table->of[own * system->n_species + s];
+            const struct ph_layout *layout = &table->layout[s];
+            size_t k = first;
+            while (k + PH_LANES <= end) {
+                const size_t n = end - k < PH_KERNEL_CHUNK ? (end - k) / PH_LANES * PH_LANES : PH_KERNEL_CHUNK;
+                double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
+                for (size_t f = 0; f < layout->n_fields; ++f) {
+                    in[f] = ph_field_at(tile->in, tile, f, k);
+                    out[f] = ph_field_at(tile->out, tile, f, k);
+                }
+                interact_sites(pairs, false, energy, tile, i, 0, n, in, out);
+                k += n;
+            }
+            if (k < end)
+                interact_rest(pairs, layout, energy, tile, i, k, end - k, &g);
+        }
+    }
+}
+
+/* sum over copies of (centre of the copy) (force on it)^T: images carry their shift, so this is the sum over pairs */
+static void add_virial(const struct ph_pair_table *table, const struct ph_system *system, const double shift[][3],
+                       struct ph_tile *tile)
+{
+    for (size_t l = 0; l < tile->n_local; ++l) {
+        const size_t molecule = tile->molecule[l];
+        const struct ph_layout *layout = ph_layout_of(table, system, molecule);
+        double force[3] = {0.0};
+        for (size_t k = 0; k < layout->n_sites; ++k)
+            for (size_t x = 0; x < 3; ++x)
+                force[x] += *ph_field_at(tile->out, tile, layout->position[k] + x, l);
+        for (size_t x = 0; x < 3; ++x)
+            for (size_t y = 0; y < 3; ++y)
+                tile->virial[x][y] += (system->r[x][molecule] + shift[tile->image[l]][x]) * force[y];
+    }
+}
+
+/* Fields of a copy are so far apart: 1 for lists */
+PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_fields, size_t field_step,
+                          double *restrict sum)
+{
+    for (size_t f = 0; f < n_fields; ++f)
+        sum[f] = 0.0;
+    for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
+        const struct ph_tile *tile = &tiles->tile[tiles->copy_tile[c]];
+        const double *restrict out = tile->out + tiles->copy_local[c] * tile->local_step;
+        const size_t step = field_step == 1 ? 1 : tile->field_step;
+        for (size_t f = 0; f < n_fields; ++f)
+            sum[f] += out[f * step];
+    }
+}
+
+void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[])
+{
+    if (tiles->tile[0].field_step == 1)
+        PH_FOR_FIELDS(n_fields, sum_fields(tiles, i, FIELDS, 1, sum))
+    else
+        sum_fields(tiles, i, n_fields, 0, sum);
+}
+
+void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                  const struct ph_tiles *tiles, bool energy, struct ph_tile *tile)
+{
+    const double(*shift)[3] = tiles->shift;
+    if (tile->away)
+        return;
+    tile->energy_radial = tile->energy_electric = 0.0;
+    memset(tile->virial, 0, sizeof tile->virial);
+    ph_tile_fill(table, system, site, shift, tile);
+    if (tile->neighbour)
+        from_list(table, system, energy, tile);
+    else
+        from_all(table, system, energy, tile);
+    if (energy)
+        add_virial(table, system, shift, tile);
+}

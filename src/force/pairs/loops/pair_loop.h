@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_LOOPS_PAIR_LOOP_H
+#define PH_FORCE_PAIRS_LOOPS_PAIR_LOOP_H
+
+/* All pairs of one tile: coordinates in, forces on sites and fields at dipoles out, on request energies and virial. */
+
+#include "force/pairs/lists/tile.h"
+#include "force/pairs/pair_table.h"
+
+/* Field f of molecule i, positions and dipoles of its sites in space, is at site[i table->record + f]. */
+void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
+                  const struct ph_tiles *tiles, bool energy, struct ph_tile *tile);
+
+/* The sums over all copies of molecule i of what the pair loops found in each field */
+void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[]);
+
+#endif

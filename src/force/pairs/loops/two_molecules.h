@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_LOOPS_TWO_MOLECULES_H
+#define PH_FORCE_PAIRS_LOOPS_TWO_MOLECULES_H
+
+/* The energy of two molecules in open space, from the kernels of the force field, but without its lists and threads:
+ * for integrals over the potential, which ask for it millions of times. */
+
+#include "force/pairs/pair_table.h"
+
+enum { PH_PAIR_FIELDS = 6 * PH_SITES_MAX };
+
+/* Each thread has its own; the table is shared. */
+struct ph_two_molecules {
+    const struct ph_species *species[2];                   /* not owned */
+    const struct ph_layout *layout[2];                     /* of the table */
+    const struct ph_site_pairs *pairs;                     /* of the table */
+    double about[2][PH_PAIR_FIELDS];                       /* fields of each molecule about its centre, turned */
+    PH_ALIGNED double rows[PH_PAIR_FIELDS][PH_LANES];      /* of the second one, in the first lane */
+    PH_ALIGNED double forgotten[PH_PAIR_FIELDS][PH_LANES]; /* forces and fields, not used */
+};
+
+/* Molecules of species a and b of the table; both start with the orientation 1. */
+void ph_two_molecules_init(const struct ph_system *system, const struct ph_pair_table *table, size_t a, size_t b,
+                           struct ph_two_molecules *two);
+
+/* Turns one of them (0 or 1) to the orientation q. */
+void ph_two_molecules_turn(struct ph_two_molecules *two, int which, const double q[4]);
+
+/* Radial and electric energy with the centre of the second at `displacement` from that of the first; not finite,
+ * or beyond 1e100, if sites are in one place */
+void ph_two_molecules_energy(struct ph_two_molecules *two, const double displacement[3], double *radial,
+                             double *electric);
+
+#endif

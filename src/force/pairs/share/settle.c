@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: MIT */
+#include "force/pairs/share/settle.h"
+
+#include "force/pairs/share/share_inside.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A molecule that leaves: rows of its state, its number and images. One that is seen from elsewhere: */
+enum { BESIDE_ROWS = 2 };
+struct seen {
+    double r[3];
+    uint64_t number;
+};
+
+/* One that is ours from now on: its place until now, or if it comes the number of its record and this */
+static const uint32_t ARRIVED = UINT32_C(1) << 31;
+struct source {
+    uint32_t number, from;
+};
+
+/* What goes to a process, or comes from one */
+struct load {
+    uint32_t leave, show;
+};
+
+struct settling {
+    const struct ph_system *system;
+    const struct ph_rows *state;
+    const struct ph_cells *cells;
+    struct ph_share *share;
+    uint32_t *first_cell; /* of each process, and the end of the last */
+    uint32_t *owner;      /* the process that a cell belongs to, by its place in the grid */
+    size_t *begin;        /* of each tile: how many molecules are before it */
+    uint32_t *asked;      /* of each process the last cell, plus 1, that was found to be near one of its cells */
+    struct load *out, *in, *filled; /* filled: where the next that goes to a process is put */
+    struct ph_parcel *to, *from;
+    size_t n_kept, n_near, n_come,
+        n_seen;                /* ours that stay, that leave and are candidates; others that come, are seen */
+    struct source *source;     /* of ours, in order; behind them those that come, once more */
+    uint32_t *here;            /* places of ours, then of candidates */
+    double *left, *come;       /* records of molecules that leave, and those that come, in the order of processes */
+    struct seen *shown, *seen; /* those of ours that leave are the first to be seen */
+};
+
+static void clear(struct settling *s)
+{
+    free(s->first_cell);
+    free(s->owner);
+    free(s->begin);
+    free(s->asked);
+    free(s->out);
+    free(s->in);
+    free(s->filled);
+    free(s->source);
+    free(s->here);
+    free(s->left);
+    free(s->come);
+    free(s->shown);
+    free(s->seen);
+    free(s->to);
+    free(s->from);
+}
+
+static size_t record_of(const struct settling *s) { return s->state->n + BESIDE_ROWS; }
+
+/* ---- The cut ---- */
+
+/* Corners of all, where space is open */
+static void meet_corners(double corners[2][3])
+{
+    const struct ph_team *team = ph_team();
+    double all[2][3];
+    memcpy(all, corners, sizeof all);
+    for (size_t p = 0; p < team->size; ++p) {
+        double of[2][3];
+        memcpy(of, corners, sizeof of);
+        team->broadcast(p, sizeof of, of);
+        for (int k = 0; k < 3; ++k) {
+            all[0][k] = fmin(all[0][k], of[0][k]);
+            all[1][k] = fmax(all[1][k], of[1][k]);
+        }
+    }
+    memcpy(corners, all, sizeof all);
+}
+
+/* Room for what there is of each process and tile */
+static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error *err)
+{
+    const size_t size = ph_team()->size;
+    s->first_cell = malloc((size + 1) * sizeof *s->first_cell);
+    s->begin = malloc((n_tiles + 1) * sizeof *s->begin);
+    s->asked = calloc(size, sizeof *s->asked);
+    s->out = calloc(size, sizeof *s->out);
+    s->in = calloc(size, sizeof *s->in);
+    s->filled = calloc(size, sizeof *s->filled);
+    s->to = malloc(size * sizeof *s->to);
+    s->from = malloc(size * sizeof *s->from);
+    return s->first_cell && s->begin && s->asked && s->out && s->in && s->filled && s->to && s->from
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
+}
+
+/* Cells with our molecules in them; how many of all there are before each */
+static enum ph_status count_cells(struct settling *s, double radius, const double corners[2][3], struct ph_cells *cells,
+                                  struct ph_error *err)
+{
+    const struct ph_owned *own = &s->share->owners.own;
+    uint32_t *before = NULL;
+    enum ph_status status = ph_cells_lay(s->system, radius, corners, cells, err);
+    if (status == PH_OK)
+        status = ph_cells_fill(s->system, own->n, own->molecule, cells, err);
+    if (status == PH_OK && (!(before = calloc(cells->n_cells + 1, sizeof *before)) ||
+                            !(s->owner = malloc(cells->n_cells * sizeof *s->owner))))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
+    if (before)
+        cells->before = before;
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t c = 0; c < cells->n_cells; ++c)
+        before[c + 1] = cells->start[c + 1] - cells->start[c];
+    ph_team()->sum(cells->n_cells, before + 1);
+    for (size_t c = 0; c < cells->n_cells; ++c)
+        before[c + 1] += before[c];
+    return PH_OK;
+}
+
+static void cut(struct settling *s, struct ph_tiles *tiles)
+{
+    const size_t n = s->system->n;
+    for (size_t d = 0; d <= tiles->n; ++d)
+        s->begin[d] = s->cells->before[ph_cells_cut(s->cells, n, d, tiles->n)];
+    ph_share_choose(s->begin, tiles);
+    for (size_t p = 0; p <= ph_team()->size; ++p)
+        s->first_cell[p] = ph_cells_cut(s->cells, n, s->share->owners.first_tile[p], tiles->n);
+    for (uint32_t p = 0; p < ph_team()->size; ++p)
+        for (uint32_t c = s->first_cell[p]; c < s->first_cell[p + 1]; ++c)
+            s->owner[s->cells->place[c]] = p;
+}
+
+static uint32_t owner_of(const struct settling *s, uint32_t cell) { return s->owner[s->cells->place[cell]]; }
+
+/* ---- Who goes where ---- */
+
+/* Calls visit(p) for each process but the cell's own that has a cell from which this one is looked at, once. Lists of a
+ * cell look at one half of the cells around it (look_around in neighbours.c), so this goes through the other. */
+static void visit_around(struct settling *s, uint32_t cell, size_t owner,
+                         void (*visit)(struct settling *s, uint32_t cell, size_t process))
+{
+    const struct ph_cells *cells = s->cells;
+    const int *reach = cells->reach, *n = cells->n, from = (int)cells->place[cell];
+    const int at[3] = {from / (n[1] * n[2]), from / n[2] % n[1], from % n[2]};
+    size_t not_found = ph_team()->size - 1;
+    int image;
+    s->asked[owner] = cell + 1;
+    for (int dx = 0; dx <= reach[0] && not_found > 0; ++dx) {
+        int x = at[0] - dx;
+        if (!ph_cells_wrap(cells, 0, &x, &image))
+            continue;
+        for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy) {
+            int y = at[1] - dy;
+            if (!ph_cells_wrap(cells, 1, &y, &image))
+                continue;
+            for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
+                int z = at[2] - dz;
+                if (!ph_cells_wrap(cells, 2, &z, &image))
+                    continue;
+                const size_t p = s->owner[(x * n[1] + y) * n[2] + z];
+                if (s->asked[p] == cell + 1)
+                    continue;
+                s->asked[p] = cell + 1;
+                --not_found;
+                visit(s, cell, p);
+            }
+        }
+    }
+}
+
+static uint32_t count_of(const struct settling *s, uint32_t cell)
+{
+    return s->cells->start[cell + 1] - s->cells->start[cell];
+}
+
+static void count_shown(struct settling *s, uint32_t cell, size_t process)
+{
+    if (process == ph_team()->rank)
+        s->n_near += count_of(s, cell);
+    else
+        s->out[process].show += count_of(s, cell);
+}
+
+static void count(struct settling *s)
+{
+    const size_t rank = ph_team()->rank;
+    for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
+        if (count_of(s, c) == 0)
+            continue;
+        const size_t owner = owner_of(s, c);
+        if (owner == rank)
+            s->n_kept += count_of(s, c);
+        else
+            s->out[owner].leave += count_of(s, c);
+        visit_around(s, c, owner, count_shown);
+    }
+    memset(s->asked, 0, ph_team()->size * sizeof *s->asked);
+}
+
+/* Room for all of these */
+static enum ph_status make_room(struct settling *s, struct ph_error *err)
+{
+    struct load out = {0, 0};
+    for (size_t p = 0; p < ph_team()->size; ++p) {
+        s->filled[p] = out;
+        out = (struct load){out.leave + s->out[p].leave, out.show + s->out[p].show};
+        s->n_come += s->in[p].leave;
+        s->n_seen += s->in[p].show;
+    }
+    const size_t bytes = record_of(s) * sizeof(double), n_here = s->n_kept + s->n_come + s->n_near + s->n_seen;
+    s->source = malloc((s->n_kept + 2 * s->n_come + 1) * sizeof *s->source);
+    s->here = malloc((n_here + 1) * sizeof *s->here);
+    s->left = malloc((out.leave + (size_t)1) * bytes);
+    s->come = malloc((s->n_come + 1) * bytes);
+    s->shown = malloc((out.show + (size_t)1) * sizeof *s->shown);
+    s->seen = malloc((s->n_near + s->n_seen + 1) * sizeof *s->seen);
+    return ph_share_reserve_here(n_here, s->share) && s->source && s->here && s->left && s->come && s->shown && s->seen
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules that change processes.");
+}
+
+/* ---- What travels ---- */
+
+static void pack_one(const struct settling *s, uint32_t i, double *record)
+{
+    const uint32_t beside[2 * BESIDE_ROWS] = {ph_share_number(s->share, i), (uint32_t)s->state->image[0][i],
+                                              (uint32_t)s->state->image[1][i], (uint32_t)s->state->image[2][i]};
+    for (size_t x = 0; x < s->state->n; ++x)
+        record[x] = s->state->row[x][i];
+    memcpy(record + s->state->n, beside, sizeof beside);
+}
+
+static uint32_t beside_of(const struct settling *s, size_t record, size_t which)
+{
+    uint32_t beside[2 * BESIDE_ROWS];
+    memcpy(beside, s->come + record_of(s) * record + s->state->n, sizeof beside);
+    return beside[which];
+}
+
+static void pack_shown(struct settling *s, uint32_t cell, size_t process)
+{
+    const uint32_t *molecule = s->cells->molecule + s->cells->start[cell];
+    const bool ours = process == ph_team()->rank;
+    for (uint32_t k = 0; k < count_of(s, cell); ++k) {
+        const uint32_t i = molecule[k];
+        const struct seen seen = {{s->system->r[0][i], s->system->r[1][i], s->system->r[2][i]},
+                                  ph_share_number(s->share, i)};
+        if (ours)
+            s->seen[s->n_near++] = seen;
+        else
+            s->shown[s->filled[process].show++] = seen;
+    }
+}
+
+static void pack(struct settling *s)
+{
+    const size_t rank = ph_team()->rank;
+    s->n_near = 0;
+    for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
+        if (count_of(s, c) == 0)
+            continue;
+        const uint32_t owner = owner_of(s, c);
+        for (uint32_t k = s->cells->start[c]; k < s->cells->start[c + 1]; ++k) {
+            const uint32_t i = s->cells->molecule[k];
+            s->share->owners.owner[i] = owner;
+            if (owner != rank)
+                pack_one(s, i, s->left + record_of(s) * s->filled[owner].leave++);
+        }
+        visit_around(s, c, owner, pack_shown);
+    }
+}
+
+static size_t parcels(const struct load *load, bool leave, size_t unit, void *data, struct ph_parcel *parcel)
+{
+    size_t n = 0;
+    char *part = data;
+    for (size_t p = 0; p < ph_team()->size; ++p) {
+        const size_t units = leave ? load[p].leave : load[p].show;
+        if (units > 0)
+            parcel[n++] = (struct ph_parcel){.rank = p, .n = units, .data = part};
+        part += units * unit;
+    }
+    return n;
+}
+
+static void travel(struct settling *s, bool leave, size_t unit, void *out, void *in)
+{
+    const size_t n_out = parcels(s->out, leave, unit, out, s->to), n_in = parcels(s->in, leave, unit, in, s->from);
+    ph_team()->begin_exchange(unit, n_out, s->to, n_in, s->from);
+    ph_team()->finish_exchange();
+}
+
+/* ---- Who is here ---- */
+
+static int by_number(const void *a, const void *b)
+{
+    const uint32_t one = ((const struct source *)a)->number, other = ((const struct source *)b)->number;
+    return (one > other) - (one < other);
+}
+
+/* Ours are those that stay, of which the list is in order, and those that come: these are sorted, and go among the
+ * others from the last on. */
+static void list_ours(struct settling *s)
+{
+    const struct ph_share *share = s->share;
+    struct source *source = s->source, *come = s->source + s->n_kept + s->n_come;
+    size_t n = 0;
+    for (size_t k = 0; k < share->owners.own.n; ++k)
+        if (share->owners.owner[share->owners.ours[k]] == ph_team()->rank)
+            source[n++] = (struct source){ph_share_number(share, share->owners.ours[k]), share->owners.ours[k]};
+    for (size_t k = 0; k < s->n_come; ++k)
+        come[k] = (struct source){beside_of(s, k, 0), ARRIVED | (uint32_t)k};
+    qsort(come, s->n_come, sizeof *come, by_number);
+    for (size_t left = s->n_come; left > 0;)
+        if (n > 0 && source[n - 1].number > come[left - 1].number) {
+            source[n + left - 1] = source[n - 1];
+            --n;
+        } else {
+            source[n + left - 1] = come[left - 1];
+            --left;
+        }
+}
+
+/* A row of all of them, from where they were to where they are */
+static void move_row(const struct settling *s, size_t x, double *row)
+{
+    const struct ph_share *share = s->share;
+    const size_t n = s->n_kept + s->n_come, record = record_of(s);
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t from = s->source[k].from;
+        share->here[k] = from & ARRIVED ? s->come[record * (from & ~ARRIVED) + x] : row[from];
+    }
+    for (size_t k = 0; k < n; ++k)
+        row[share->owners.ours[k]] = share->here[k];
+}
+
+static void move_image(const struct settling *s, size_t x, int32_t *row)
+{
+    const struct ph_share *share = s->share;
+    const size_t n = s->n_kept + s->n_come;
+    int32_t *here = (int32_t *)(void *)share->here;
+    for (size_t k = 0; k < n; ++k) {
+        const uint32_t from = s->source[k].from;
+        here[k] = from & ARRIVED ? (int32_t)beside_of(s, from & ~ARRIVED, 1 + x) : row[from];
+    }
+    for (size_t k = 0; k < n; ++k)
+        row[share->owners.ours[k]] = here[k];
+}
+
+/* Ours get their places, and with them their state. */
+static void take_ours(struct settling *s)
+{
+    const struct ph_system *system = s->system;
+    struct ph_share *share = s->share;
+    const size_t n = s->n_kept + s->n_come;
+    list_ours(s);
+    share->owners.apart = s->state->apart;
+    for (size_t k = 0, species = 0, place = 0; k < n; ++k, ++place) {
+        for (; s->source[k].number >= system->first[species]; ++species)
+            place = system->first[species];
+        share->owners.ours[k] = share->owners.apart ? (uint32_t)place : s->source[k].number;
+    }
+    for (size_t x = 0; x < s->state->n; ++x)
+        move_row(s, x, s->state->row[x]);
+    for (size_t x = 0; x < 3; ++x)
+        move_image(s, x, s->state->image[x]);
+    for (size_t k = 0; k < n && share->owners.apart; ++k)
+        share->owners.number[share->owners.ours[k]] = share->id[share->owners.ours[k]] = s->source[k].number;
+    ph_share_own(system, n, share);
+}
+
+/* Candidates get theirs, behind ours. */
+static void take_candidates(struct settling *s)
+{
+    const struct ph_system *system = s->system;
+    struct ph_share *share = s->share;
+    uint32_t *here = s->here + share->owners.own.n;
+    for (size_t species = 0; species < system->n_species; ++species)
+        share->owners.here_end[species] =
+            system->first[species] + share->owners.first_of[species + 1] - share->owners.first_of[species];
+    for (size_t k = 0; k < s->n_near + s->n_seen; ++k) {
+        const struct seen *seen = &s->seen[k];
+        const uint32_t number = (uint32_t)seen->number;
+        const uint32_t i =
+            share->owners.apart ? (uint32_t)share->owners.here_end[ph_system_species_of(system, number)]++ : number;
+        here[k] = i;
+        for (int x = 0; x < 3; ++x)
+            system->r[x][i] = seen->r[x];
+        if (share->owners.apart)
+            share->owners.number[i] = share->id[i] = number;
+    }
+    memcpy(s->here, share->owners.ours, share->owners.own.n * sizeof *s->here);
+    for (size_t x = 0; x < s->state->n; ++x)
+        ph_share_vacate(share, sizeof(double), s->state->row[x]);
+    for (size_t x = 0; x < 3; ++x)
+        ph_share_vacate(share, sizeof(int32_t), s->state->image[x]);
+    ph_share_vacate(share, sizeof *share->id, share->id);
+    ph_share_vacate(share, sizeof *share->place, share->place);
+}
+
+/* Cells with all who are here; of all of these the owner is known. */
+static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph_error *err)
+{
+    struct ph_share *share = s->share;
+    const size_t rank = ph_team()->rank, n_ours = share->owners.own.n, n = n_ours + s->n_near + s->n_seen;
+    const enum ph_status status = ph_cells_fill(s->system, n, s->here, cells, err);
+    if (status != PH_OK)
+        return status;
+    for (uint32_t c = 0; c < cells->n_cells; ++c) {
+        const uint32_t owner = owner_of(s, c);
+        for (uint32_t k = cells->start[c]; k < cells->start[c + 1]; ++k)
+            share->owners.owner[cells->molecule[k]] = owner;
+    }
+    const uint32_t first = cells->start[s->first_cell[rank]], end = cells->start[s->first_cell[rank + 1]];
+    if (n_ours != share->owners.n_of[rank] || end - first != n_ours)
+        return ph_error_set(err, PH_ERR_NUMBERS, "Processes have lost molecules: %zu came into cells for %zu.", n_ours,
+                            share->owners.n_of[rank]);
+    memcpy(share->owners.molecule, cells->molecule + first, n_ours * sizeof *share->owners.molecule);
+    share->images_old = true;
+    return PH_OK;
+}
+
+static enum ph_status settle(struct settling *s, double radius, struct ph_tiles *tiles, struct ph_cells *cells,
+                             struct ph_error *err)
+{
+    double corners[2][3];
+    enum ph_status status =
+        ph_cells_check(s->system, s->share->owners.own.n, s->share->owners.own.molecule, corners, err);
+    if (status == PH_OK)
+        status = begin(s, tiles->n, err);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    if (s->system->box.kind == PH_BOX_OPEN)
+        meet_corners(corners);
+    status = count_cells(s, radius, (const double(*)[3])corners, cells, err);
+    if (status != PH_OK)
+        return status;
+    cut(s, tiles);
+    count(s);
+    ph_team()->trade(sizeof *s->out, s->out, s->in);
+    status = ph_team_agree(make_room(s, err), err);
+    if (status != PH_OK)
+        return status;
+    pack(s);
+    travel(s, true, record_of(s) * sizeof(double), s->left, s->come);
+    travel(s, false, sizeof *s->shown, s->shown, s->seen + s->n_near);
+    take_ours(s);
+    take_candidates(s);
+    return ph_team_agree(fill(s, cells, err), err);
+}
+
+enum ph_status ph_settle(const struct ph_system *system, const struct ph_rows *state, double radius,
+                         struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
+{
+    struct settling s = {.system = system, .state = state, .cells = cells, .share = tiles->share};
+    *cells = (struct ph_cells){.periodic = false};
+    const enum ph_status status = settle(&s, radius, tiles, cells, err);
+    clear(&s);
+    return status;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_SHARE_SHARE_INSIDE_H
+#define PH_FORCE_PAIRS_SHARE_SHARE_INSIDE_H
+
+/* Shared by the files of ph_share alone. */
+
+#include "force/pairs/share/share.h"
+
+/* Points the parcels at their parts of an array of elements of so many bytes. */
+void ph_share_address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, void *array);
+/* Begins an exchange of copies: numbers of so many bytes for each */
+void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, void *in);
+
+/* ---- Places (share_places.c) ---- */
+
+static inline uint32_t ph_share_number(const struct ph_share *share, uint32_t place)
+{
+    return share->owners.apart ? share->owners.number[place] : place;
+}
+/* The place of one of our molecules, of which many are looked for: of those with numbers from s << shift on, the first
+ * is first[s] of the list. The caller frees it; false without memory. */
+struct ph_share_finder {
+    unsigned shift;
+    uint32_t *first;
+};
+bool ph_share_find_places(const struct ph_share *share, struct ph_share_finder *finder);
+uint32_t ph_share_place(const struct ph_share *share, const struct ph_share_finder *finder, uint32_t number);
+/* Room for a number of each of so many that are here */
+bool ph_share_reserve_here(size_t n, struct ph_share *share);
+/* Puts our entries of these rows at the places of their numbers. */
+void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images);
+
+#endif

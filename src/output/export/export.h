@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_OUTPUT_EXPORT_EXPORT_H
+#define PH_OUTPUT_EXPORT_EXPORT_H
+
+/* Trajectories for other programs. Molecules of our files are in one piece, and stay so; the box is that of each frame.
+ *
+ * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if all
+ * are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and what the file has of
+ * velo, force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar last, as
+ * the key orientation_order=xyzw says), angular_momentum (body frame) and dipoles. Lattice and pbc are there for a box;
+ * Time and Step where the file has them. Files in nm are written as ASE and OVITO take them: lengths in Angstrom, which
+ * length_unit=angstrom says, velocities per ps, forces in eV/Angstrom, elements as `species`, and the names of sites
+ * as `name` where they are others. With a factor, and without units, lengths are those of the file times the factor,
+ * and energies as they are. Numbers have 17 digits, so that without a factor reading gives the same doubles.
+ *
+ * PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
+ * the bonds of sites. GRO, the same for GROMACS. XTC and DCD, positions and box alone, for programs that have the
+ * topology from these. PDB and DCD are in Angstrom, GRO and XTC in nm, where the file has units; otherwise in those of
+ * the file. Their boxes have the first edge along x and the second in the plane of x and y: a frame whose box is turned
+ * against that is turned with it.
+ *
+ * CSV: step, time, and all columns of the time series; vectors as name_x, name_y, name_z, tensors as name_xx ..
+ * name_zz. */
+
+#include "output/reader/reader.h"
+
+#include <stdio.h>
+
+struct ph_export_progress {
+    void (*show)(double fraction, void *data);
+    void *data;
+};
+
+struct ph_export_request {
+    const char *file;
+    struct ph_frame_range frames;
+    bool one;       /* only frame number frames.first */
+    bool unwrapped; /* molecules are where they went, not in the box */
+    double scale;   /* factor of lengths in extxyz; 0: Angstrom and eV where the file has units */
+    int decimals;   /* of lengths in xtc and gro */
+    const struct ph_export_progress *progress; /* or NULL */
+};
+
+enum { PH_EXPORT_DECIMALS = 3, PH_EXPORT_DECIMALS_MOST = 6 };
+
+struct ph_export_format {
+    const char *name;  /* also the ending of files */
+    const char *about; /* what it is for, in a few words */
+    bool frames;       /* else rows of the time series */
+    bool last;         /* of frames the last one, unless others are asked for */
+    bool scaled, has_decimals;
+    enum ph_status (*write)(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+};
+extern const struct ph_export_format ph_export_formats[];
+extern const size_t ph_export_format_count;
+
+/* Writes the trajectory in a format. *written: frames or rows. The caller checks `out` for errors. */
+enum ph_status ph_export(const struct ph_export_format *format, const struct ph_export_request *request, FILE *out,
+                         size_t *written, struct ph_error *err);
+
+/* The `write` of the formats; they count *written on. */
+enum ph_status ph_export_extxyz(const struct ph_export_request *request, FILE *out, size_t *written,
+                                struct ph_error *err);
+enum ph_status ph_export_pdb(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+enum ph_status ph_export_gro(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+enum ph_status ph_export_xtc(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+enum ph_status ph_export_dcd(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+enum ph_status ph_export_csv(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+
+#endif

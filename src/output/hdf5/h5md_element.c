@@ -1,0 +1,535 @@
+/* SPDX-License-Identifier: MIT */
+#include "output/hdf5/h5md_element.h"
+
+#include "base/memory.h"
+#include "base/plain.h"
+#include "output/hdf5/h5_tools.h"
+#include "output/hdf5/store.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Whether it begins as HDF5 files do; negative if it cannot be opened (see errno). */
+static int has_signature(const char *name)
+{
+    static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+    unsigned char begin[8];
+    FILE *stream = fopen(name, "rb");
+    if (!stream)
+        return -1;
+    const size_t n = fread(begin, 1, sizeof begin, stream);
+    fclose(stream);
+    return n == sizeof begin && memcmp(begin, signature, sizeof begin) == 0;
+}
+
+bool ph_h5md_is(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return (dot && (strcmp(dot, ".h5md") == 0 || strcmp(dot, ".h5") == 0)) || has_signature(name) > 0;
+}
+
+/* Rank and extents of a data set; rank -1 if it cannot be found out */
+static int extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
+{
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+    H5Sclose(space);
+    return rank;
+}
+
+/* ---- links and clocks ---- */
+
+static uint64_t address_of(hid_t object)
+{
+    H5O_info_t info;
+    return H5Oget_info(object, &info) >= 0 ? info.addr : HADDR_UNDEF;
+}
+
+static struct ph_h5md_clock *find_clock(const struct ph_h5md_file *file, uint64_t address)
+{
+    for (size_t k = 0; k < file->n_clocks; ++k)
+        if (file->clocks[k].address == address)
+            return &file->clocks[k];
+    return NULL;
+}
+
+/* Rows of a data set; as many as there may be if it has none, or cannot be opened */
+static size_t count_rows(hid_t group, const char *name, uint64_t *address)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    const hid_t set = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
+    const size_t rows = set >= 0 && extents(set, extent) > 0 ? extent[0] : SIZE_MAX;
+    *address = set >= 0 && rows < SIZE_MAX ? address_of(set) : HADDR_UNDEF;
+    if (set >= 0)
+        H5Dclose(set);
+    return rows;
+}
+
+/* Takes into account the rows of an element, a group with the data set `value`. */
+static bool clip_clock(struct ph_h5md_file *file, hid_t group)
+{
+    uint64_t address, unused;
+    const size_t steps = count_rows(group, "step", &address), times = count_rows(group, "time", &unused);
+    size_t rows = count_rows(group, "value", &unused);
+    if (address == HADDR_UNDEF)
+        return true;
+    rows = steps < rows ? steps : rows;
+    rows = times < rows ? times : rows;
+    struct ph_h5md_clock *known = find_clock(file, address);
+    if (known) {
+        known->rows = rows < known->rows ? rows : known->rows;
+        return true;
+    }
+    struct ph_h5md_clock *clocks = ph_reallocate(file->clocks, file->n_clocks + 1, sizeof *clocks);
+    if (!clocks)
+        return false;
+    file->clocks = clocks;
+    file->clocks[file->n_clocks++] = (struct ph_h5md_clock){address, rows};
+    return true;
+}
+
+struct visit {
+    struct ph_h5md_file *file;
+    char elsewhere[PH_H5MD_PATH]; /* a link into another file; "" none */
+    bool no_memory;
+};
+
+static herr_t visit_link(hid_t root, const char *path, const H5L_info_t *info, void *data)
+{
+    struct visit *visit = data;
+    const char *slash = strrchr(path, '/');
+    char group[PH_H5MD_PATH];
+    if (info->type != H5L_TYPE_HARD && info->type != H5L_TYPE_SOFT) {
+        snprintf(visit->elsewhere, sizeof visit->elsewhere, "%s", path);
+        return 1;
+    }
+    if (info->type != H5L_TYPE_HARD || !slash || strcmp(slash, "/value") != 0 ||
+        snprintf(group, sizeof group, "%.*s", (int)(slash - path), path) >= PH_H5MD_PATH)
+        return 0;
+    const hid_t element = H5Gopen2(root, group, H5P_DEFAULT);
+    if (element < 0)
+        return 0;
+    visit->no_memory = !clip_clock(visit->file, element);
+    H5Gclose(element);
+    return visit->no_memory;
+}
+
+/* Refuses links into other files, which a file from elsewhere could have made, and finds out how many rows each clock
+ * has. */
+static enum ph_status look_at_links(struct ph_h5md_file *file, struct ph_error *err)
+{
+    struct visit visit = {.file = file};
+    const herr_t done = H5Lvisit(file->id, H5_INDEX_NAME, H5_ITER_INC, visit_link, &visit);
+    if (visit.elsewhere[0])
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s is a link into another file. Only what is in the file itself is read.", file->name,
+                            visit.elsewhere);
+    if (visit.no_memory)
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", file->name);
+    return done < 0 ? ph_h5md_damaged(file, "the file", err) : PH_OK;
+}
+
+enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
+{
+    *file = (struct ph_h5md_file){.id = -1, .name = name};
+    const int begins = has_signature(name);
+    if (begins < 0)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
+    if (begins == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
+                            name);
+    file->id = ph_store_read(name);
+    char text[PH_H5_REASON];
+    if (file->id < 0 && ph_h5_status() == PH_ERR_MEMORY)
+        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", name);
+    if (file->id < 0)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: HDF5 cannot open it: %s. The file is truncated or damaged, or another program "
+                            "is writing to it.",
+                            name, ph_h5_reason(text));
+    return look_at_links(file, err);
+}
+
+void ph_h5md_close(struct ph_h5md_file *file)
+{
+    if (file->id >= 0)
+        H5Fclose(file->id);
+    free(file->clocks);
+    *file = (struct ph_h5md_file){.id = -1};
+}
+
+int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
+{
+    char part[PH_H5MD_PATH + 8];
+    for (const char *end = path; end;) { /* H5Lexists wants every group on the way to be there */
+        end = strchr(end, '/');
+        const size_t length = end ? (size_t)(end - path) : strlen(path);
+        memcpy(part, path, length);
+        part[length] = '\0';
+        const htri_t link = H5Lexists(file->id, part, H5P_DEFAULT);
+        const htri_t object = link > 0 ? H5Oexists_by_name(file->id, part, H5P_DEFAULT) : link;
+        if (object <= 0)
+            return object;
+        end = end ? end + 1 : NULL;
+    }
+    return 1;
+}
+
+enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path, struct ph_error *err)
+{
+    char text[PH_H5_REASON];
+    ph_h5_reason(text);
+    return ph_error_set(err, ph_h5_status(), "%s: %s cannot be read: %s.", file->name, path, text);
+}
+
+_Static_assert(sizeof(hid_t) == sizeof(int64_t), "as h5md_element.h says");
+
+static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
+{
+    (void)particles;
+    (void)info;
+    char(*names)[PH_H5MD_WORD] = found;
+    if (names[0][0] == '\0' || names[1][0] == '\0')
+        snprintf(names[names[0][0] == '\0' ? 0 : 1], PH_H5MD_WORD, "%s", name);
+    return 0;
+}
+
+enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char group[PH_H5MD_GROUP], struct ph_error *err)
+{
+    group[0] = '\0';
+    if (ph_h5md_exists(file, "particles/trajectory") > 0) {
+        strcpy(group, "particles/trajectory");
+        return PH_OK;
+    }
+    char names[2][PH_H5MD_WORD] = {"", ""};
+    if (ph_h5md_exists(file, "particles") > 0) {
+        const hid_t particles = H5Gopen2(file->id, "particles", H5P_DEFAULT);
+        if (particles >= 0) {
+            H5Literate(particles, H5_INDEX_NAME, H5_ITER_INC, NULL, note_group, names);
+            H5Gclose(particles);
+        }
+    }
+    if (names[1][0] != '\0')
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: particles has several groups (%s, %s, ...) and none is called 'trajectory': that one, "
+                            "or the only one, is read.",
+                            file->name, names[0], names[1]);
+    if (names[0][0] != '\0')
+        snprintf(group, PH_H5MD_GROUP, "particles/%s", names[0]);
+    return PH_OK;
+}
+
+static bool holds_numbers(hid_t dataset)
+{
+    const hid_t type = H5Dget_type(dataset);
+    const H5T_class_t class = H5Tget_class(type);
+    H5Tclose(type);
+    return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
+}
+
+/* Whether numbers are as processors have them. HDF5 can describe any other form, crashes on some, and makes other
+ * numbers of those of a type with a flipped bit. */
+static bool is_usual(hid_t type)
+{
+    if (H5Tget_class(type) == H5T_ENUM) {
+        const hid_t base = H5Tget_super(type);
+        const bool usual = base >= 0 && H5Tget_class(base) == H5T_INTEGER && is_usual(base);
+        if (base >= 0)
+            H5Tclose(base);
+        return usual;
+    }
+    if (H5Tget_class(type) == H5T_FLOAT)
+        return H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F64LE) > 0 ||
+               H5Tequal(type, H5T_IEEE_F32BE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0 ||
+               H5Tequal(type, H5T_NATIVE_LDOUBLE) > 0;
+    const size_t size = H5Tget_size(type);
+    return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_offset(type) == 0 &&
+           H5Tget_precision(type) == 8 * size;
+}
+
+/* The most that deflate makes of a byte, and a little more */
+static const double inflation = 1100.0;
+
+/* A data set of numbers whose type or extents cannot be right, or that are in other files */
+static enum ph_status check_set(const struct ph_h5md_file *file, const char *path, hid_t dataset, int rank,
+                                const hsize_t *extent, struct ph_error *err)
+{
+    const hid_t type = H5Dget_type(dataset), creation = H5Dget_create_plist(dataset);
+    double bytes = (double)H5Tget_size(type);
+    hsize_t size = 0;
+    for (int k = 0; k < rank; ++k)
+        bytes *= (double)extent[k];
+    const bool usual = is_usual(type), known = H5Fget_filesize(file->id, &size) >= 0,
+               elsewhere = H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    const double room = (H5Pget_nfilters(creation) > 0 ? inflation : 1.0) * (double)size;
+    if (type >= 0)
+        H5Tclose(type);
+    if (creation >= 0)
+        H5Pclose(creation);
+    if (elsewhere)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: the numbers of %s are in another file. Only what is in the file itself is read.",
+                            file->name, path);
+    if (!usual)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: the type of the numbers of %s is that of no processor: the file is damaged.",
+                            file->name, path);
+    if (known && bytes > room)
+        return ph_error_set(err, PH_ERR_IO,
+                            "%s: %s says that it has %.3g bytes, more than the file can hold: the file is damaged.",
+                            file->name, path, bytes);
+    return PH_OK;
+}
+
+const char *ph_h5md_numbers(const struct ph_h5md_element *element)
+{
+    const hid_t type = H5Dget_type(element->value);
+    const char *numbers = H5Tget_class(type) != H5T_FLOAT ? "integer" : (H5Tget_size(type) <= 4 ? "single" : "double");
+    H5Tclose(type);
+    return numbers;
+}
+
+/* The first rows of a data set, all their numbers in one row */
+static bool read_rows(hid_t dataset, size_t rows, size_t width, hid_t memory, void *out)
+{
+    hsize_t first[H5S_MAX_RANK] = {0}, count[H5S_MAX_RANK];
+    const hsize_t total = rows * width;
+    if (total == 0)
+        return true;
+    const hid_t from = H5Dget_space(dataset), to = H5Screate_simple(1, &total, NULL);
+    bool good = H5Sget_simple_extent_dims(from, count, NULL) > 0 && count[0] >= rows;
+    count[0] = rows;
+    good = good && H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0 &&
+           H5Sget_select_npoints(from) == (hssize_t)total && H5Dread(dataset, memory, to, from, H5P_DEFAULT, out) >= 0;
+    H5Sclose(to);
+    H5Sclose(from);
+    return good;
+}
+
+/* Steps or times of one number: offset + row * distance */
+static bool read_linear(hid_t dataset, hid_t memory, void *distance, void *offset)
+{
+    bool good = H5Dread(dataset, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, distance) >= 0;
+    if (good && H5Aexists(dataset, "offset") > 0) {
+        const hid_t attribute = H5Aopen(dataset, "offset", H5P_DEFAULT);
+        const hid_t space = H5Aget_space(attribute);
+        good = H5Sget_simple_extent_npoints(space) == 1 && H5Aread(attribute, memory, offset) >= 0;
+        H5Sclose(space);
+        H5Aclose(attribute);
+    }
+    return good;
+}
+
+/* A list may be shorter or longer by a row that a killed program left unfinished, which is ignored. */
+static bool read_steps(hid_t dataset, struct ph_h5md_element *element)
+{
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = extents(dataset, extent);
+    if (rank < 0 || rank > 1 || !holds_numbers(dataset))
+        return false;
+    if (rank == 1 && extent[0] < element->rows)
+        element->rows = extent[0];
+    const struct ph_h5md_clock *clock = find_clock(element->file, address_of(dataset));
+    if (clock && clock->rows < element->rows)
+        element->rows = clock->rows;
+    element->step = ph_allocate(element->rows + 1, sizeof *element->step);
+    if (!element->step)
+        return false;
+    if (rank == 1)
+        return read_rows(dataset, element->rows, 1, H5T_NATIVE_INT64, element->step);
+    int64_t distance, offset = 0;
+    const bool good = read_linear(dataset, H5T_NATIVE_INT64, &distance, &offset);
+    for (size_t row = 0; row < element->rows && good; ++row)
+        element->step[row] = (int64_t)((uint64_t)offset + row * (uint64_t)distance);
+    return good;
+}
+
+static enum ph_status open_steps(const struct ph_h5md_file *file, struct ph_h5md_element *element, struct ph_error *err)
+{
+    char path[PH_H5MD_PATH + 8];
+    snprintf(path, sizeof path, "%s/step", element->path);
+    const int there = ph_h5md_exists(file, path);
+    if (there == 0)
+        return PH_OK;
+    const hid_t dataset = there > 0 ? H5Dopen2(file->id, path, H5P_DEFAULT) : -1;
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = dataset >= 0 ? extents(dataset, extent) : -1;
+    const enum ph_status status =
+        rank >= 0 && holds_numbers(dataset) ? check_set(file, path, dataset, rank, extent, err) : PH_OK;
+    const bool good = rank >= 0 && status == PH_OK && read_steps(dataset, element);
+    if (dataset >= 0)
+        H5Dclose(dataset);
+    if (good || status != PH_OK)
+        return status;
+    if (ph_h5_status() == PH_ERR_MEMORY)
+        return ph_h5md_damaged(file, path, err);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %s cannot be read as one whole number, or a list of them.", file->name,
+                        path);
+}
+
+enum ph_status ph_h5md_element_open(const struct ph_h5md_file *file, struct ph_h5md_element *element,
+                                    struct ph_error *err, const char *format, ...)
+{
+    *element = (struct ph_h5md_element){.file = file, .value = -1, .rows = 1};
+    char value[PH_H5MD_PATH + 8];
+    const char *path = element->path;
+    va_list words;
+    va_start(words, format);
+    const int length = ph_vsnprintf(element->path, sizeof element->path, format, words);
+    va_end(words);
+    const int there = length < PH_H5MD_PATH ? ph_h5md_exists(file, path) : 0;
+    if (there == 0)
+        return PH_OK;
+    snprintf(value, sizeof value, "%s/value", path);
+    const hid_t object = there > 0 ? H5Oopen(file->id, path, H5P_DEFAULT) : -1;
+    if (object < 0)
+        return ph_h5md_damaged(file, path, err);
+    element->fixed = H5Iget_type(object) == H5I_DATASET;
+    H5Oclose(object);
+    if (!element->fixed && ph_h5md_exists(file, value) == 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: %s is neither a data set nor a group with a data set 'value'.",
+                            file->name, path);
+    element->value = H5Dopen2(file->id, element->fixed ? path : value, H5P_DEFAULT);
+    hsize_t extent[H5S_MAX_RANK];
+    const int rank = element->value < 0 ? -1 : extents(element->value, extent);
+    if (rank < 0)
+        return ph_h5md_damaged(file, path, err);
+    const int rows = element->fixed ? 0 : 1; /* the first extent counts steps */
+    if (rank < rows || rank - rows > PH_H5MD_RANK || !holds_numbers(element->value))
+        return ph_error_set(
+            err, PH_ERR_INPUT, "%s: %s holds an array of rank %d%s; needed are numbers, and %d ranks at most.",
+            file->name, path, rank, holds_numbers(element->value) ? "" : " that are no numbers", PH_H5MD_RANK + rows);
+    const enum ph_status status = check_set(file, path, element->value, rank, extent, err);
+    if (status != PH_OK)
+        return status;
+    element->rank = rank - rows;
+    for (int k = 0; k < element->rank; ++k)
+        element->shape[k] = extent[k + rows];
+    if (element->fixed)
+        return PH_OK;
+    element->rows = extent[0];
+    return open_steps(file, element, err);
+}
+
+void ph_h5md_element_close(struct ph_h5md_element *element)
+{
+    if (element->value >= 0)
+        H5Dclose(element->value);
+    free(element->step);
+    element->value = -1;
+    element->step = NULL;
+}
+
+size_t ph_h5md_element_row(const struct ph_h5md_element *element, const int64_t *step, size_t like)
+{
+    if (element->fixed)
+        return 0;
+    if (!element->step || !step)
+        return like < element->rows ? like : element->rows;
+    if (like < element->rows && element->step[like] == *step)
+        return like;
+    for (size_t row = element->rows; row > 0; --row)
+        if (element->step[row - 1] == *step)
+            return row - 1;
+    return element->rows;
+}
+
+size_t ph_h5md_element_width(const struct ph_h5md_element *element)
+{
+    size_t width = 1;
+    for (int k = 0; k < element->rank; ++k)
+        width *= element->shape[k];
+    return width;
+}
+
+bool ph_h5md_element_is(const struct ph_h5md_element *element, size_t n, size_t width)
+{
+    return element->rank == 2 && element->shape[0] == n && element->shape[1] == width;
+}
+
+enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_t row, double *out,
+                                    struct ph_error *err)
+{
+    hsize_t first[PH_H5MD_RANK + 1] = {row}, count[PH_H5MD_RANK + 1] = {1};
+    const size_t total = ph_h5md_element_width(element);
+    for (int k = 0; k < element->rank; ++k)
+        count[k + 1] = element->shape[k];
+    if (total == 0)
+        return PH_OK;
+    /* Read into memory of the same shape: otherwise HDF5 converts number by number. */
+    const hid_t from = H5Dget_space(element->value);
+    const hid_t to = element->fixed ? H5Scopy(from) : H5Screate_simple(element->rank + 1, count, NULL);
+    const bool selected = element->fixed || H5Sselect_hyperslab(from, H5S_SELECT_SET, first, NULL, count, NULL) >= 0;
+    const bool good = selected && H5Dread(element->value, H5T_NATIVE_DOUBLE, to, from, H5P_DEFAULT, out) >= 0;
+    const enum ph_status status =
+        good ? PH_OK : ph_h5md_damaged(element->file, element->path, err); /* before HDF5 forgets why */
+    H5Sclose(to);
+    H5Sclose(from);
+    for (size_t k = 0; k < total && good; ++k)
+        if (!isfinite(out[k]))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: %s has the number %g in row %zu (number %zu of it): not finite.",
+                                element->file->name, element->path, out[k], row, k);
+    return status;
+}
+
+enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, double **out, struct ph_error *err)
+{
+    const size_t width = ph_h5md_element_width(element);
+    *out = ph_allocate(element->rows * width + 1, sizeof **out);
+    if (!*out)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu rows of %s.", element->rows, element->path);
+    return read_rows(element->value, element->rows, width, H5T_NATIVE_DOUBLE, *out)
+               ? PH_OK
+               : ph_h5md_damaged(element->file, element->path, err);
+}
+
+enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, double **out, struct ph_error *err)
+{
+    struct ph_h5md_element clock;
+    double distance, offset = 0.0;
+    *out = NULL;
+    enum ph_status status = ph_h5md_element_open(element->file, &clock, err, "%s/time", element->path);
+    const bool there = status == PH_OK && clock.value >= 0 && clock.fixed && clock.rank <= 1;
+    if (there && !(*out = ph_allocate(element->rows + 1, sizeof **out)))
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", element->path);
+    else if (there && !(clock.rank == 1 ? read_rows(clock.value, element->rows, 1, H5T_NATIVE_DOUBLE, *out)
+                                        : read_linear(clock.value, H5T_NATIVE_DOUBLE, &distance, &offset)))
+        status = ph_h5md_damaged(element->file, clock.path, err);
+    for (size_t row = 0; row < element->rows && there && clock.rank == 0 && status == PH_OK; ++row)
+        (*out)[row] = offset + (double)row * distance;
+    ph_h5md_element_close(&clock);
+    if (status != PH_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
+void ph_h5md_shape(const struct ph_h5md_element *element, char text[64])
+{
+    size_t used = 0;
+    strcpy(text, "of one number");
+    for (int k = 0; k < element->rank && used < 40; ++k)
+        used += (size_t)snprintf(text + used, 64 - used, "[%zu]", element->shape[k]);
+}
+
+size_t ph_h5md_words(const struct ph_h5md_file *file, const char *path, const char *attribute, size_t room,
+                     char (*words)[PH_H5MD_WORD])
+{
+    size_t n = 0, size;
+    if (H5Aexists_by_name(file->id, path, attribute, H5P_DEFAULT) <= 0)
+        return 0;
+    char *texts = ph_h5_get_texts(file->id, path, attribute, &n, &size);
+    for (size_t k = 0; k < n && k < room && texts; ++k) {
+        snprintf(words[k], PH_H5MD_WORD, "%s", texts + k * size);
+        for (size_t end = strlen(words[k]); end > 0 && words[k][end - 1] == ' '; --end)
+            words[k][end - 1] = '\0'; /* Fortran pads with spaces */
+    }
+    free(texts);
+    return texts ? n : 0;
+}

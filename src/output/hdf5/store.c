@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: MIT */
+#define _GNU_SOURCE /* locks that belong to the open file, not to the process */
+#include "output/hdf5/store.h"
+
+#include "base/memory.h"
+#include "output/hdf5/h5_tools.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A process that is killed while it writes may have written some of the pages and not the others. Nodes of indices,
+ * smaller than a page and larger than anything HDF5 puts together into one block, therefore begin with a page. */
+enum { NODE = 2048, PAGE = 4096 };
+
+#define LONGEST ((haddr_t)INT64_MAX - 2)
+
+/* A change of committed bytes that waits for the next commit */
+struct held {
+    haddr_t address;
+    size_t size;
+    unsigned char *bytes; /* owned */
+    bool numbers;         /* of a data set, not of HDF5's indices */
+};
+
+struct store {
+    H5FD_t driver; /* HDF5's part, first */
+    int descriptor;
+    haddr_t end;       /* of what HDF5 has allocated */
+    haddr_t size;      /* of the file */
+    haddr_t committed; /* bytes before this may be in use by readers */
+    size_t n_held, room;
+    struct held *held;              /* owned; no two overlap with different bytes */
+    bool reads;                     /* only: see ph_store_read */
+    bool reserves;                  /* numbers of data sets beyond the last commit are left to other processes */
+    struct ph_store_place reserved; /* the last of these */
+    bool discard; /* nothing is written any more: changes are kept in memory until the file is closed, then dropped */
+    int failure;  /* errno of the first failure; 0 none */
+};
+
+/* Bytes that no file reaches: the one that writes has a lock on the first, those that help it share one on the second,
+ * so that nobody else begins to write as long as one of them is left. */
+enum lock { WRITER, HELPERS };
+
+static struct flock lock_on(enum lock which, short kind)
+{
+    return (struct flock){
+        .l_type = kind, .l_whence = SEEK_SET, .l_start = INT64_MAX - (which == WRITER ? 1 : 2), .l_len = 1};
+}
+
+static bool is_busy(int descriptor, enum lock which, int command)
+{
+    struct flock lock = lock_on(which, F_WRLCK);
+    if (fcntl(descriptor, command, &lock) != 0)
+        return command == F_OFD_SETLK && (errno == EAGAIN || errno == EACCES);
+    if (command == F_OFD_GETLK && lock.l_type != F_UNLCK)
+        errno = EAGAIN;
+    return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
+}
+
+/* Failures to write are not reported to HDF5, which could not close its objects then. It continues in memory, and the
+ * commit returns the failure. */
+static bool fail(struct store *store)
+{
+    if (store->failure == 0)
+        store->failure = errno ? errno : EIO;
+    store->discard = true;
+    return false;
+}
+
+bool ph_store_put(int descriptor, uint64_t address, size_t size, const void *bytes)
+{
+    const unsigned char *from = bytes;
+    errno = 0;
+    while (size > 0) {
+        const ssize_t n = pwrite(descriptor, from, size, (off_t)address);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        address += (uint64_t)n;
+        size -= (size_t)n;
+        from += n;
+    }
+    return true;
+}
+
+static bool put(struct store *store, haddr_t address, size_t size, const unsigned char *bytes)
+{
+    if (!ph_store_put(store->descriptor, address, size, bytes))
+        return fail(store);
+    store->size = address + size > store->size ? address + size : store->size;
+    return true;
+}
+
+/* Copies the part that two ranges have in common. */
+static void overlay(haddr_t to_address, size_t to_size, unsigned char *to, haddr_t address, size_t size,
+                    const unsigned char *bytes)
+{
+    const haddr_t first = address > to_address ? address : to_address;
+    const haddr_t to_end = to_address + to_size, from_end = address + size;
+    const haddr_t end = from_end < to_end ? from_end : to_end;
+    if (first < end)
+        memcpy(to + (first - to_address), bytes + (first - address), (size_t)(end - first));
+}
+
+static bool hold(struct store *store, bool numbers, haddr_t address, size_t size, const unsigned char *bytes)
+{
+    bool known = false;
+    for (size_t k = 0; k < store->n_held; ++k) {
+        struct held *held = &store->held[k];
+        overlay(held->address, held->size, held->bytes, address, size, bytes);
+        known = known || (held->address == address && held->size == size);
+    }
+    if (known)
+        return true;
+    if (store->n_held == store->room) {
+        const size_t room = 2 * store->room + 64;
+        struct held *held = ph_reallocate(store->held, room, sizeof *held);
+        if (!held)
+            return fail(store);
+        store->held = held;
+        store->room = room;
+    }
+    unsigned char *copy = ph_allocate(size, 1);
+    if (!copy)
+        return fail(store);
+    memcpy(copy, bytes, size);
+    store->held[store->n_held++] = (struct held){address, size, copy, numbers};
+    return true;
+}
+
+static void forget_held(struct store *store)
+{
+    for (size_t k = 0; k < store->n_held; ++k)
+        free(store->held[k].bytes);
+    store->n_held = 0;
+}
+
+/* The rank of a change in the order of a commit: the superblock, nodes of indices ("TREE", kind, level) by their
+ * level, numbers, then all else, with the extents of data sets: rows are there before they count. */
+static int rank_of(const struct held *held)
+{
+    if (held->address == 0)
+        return 0;
+    if (!held->numbers && held->size > 5 && memcmp(held->bytes, "TREE", 4) == 0)
+        return 256 - held->bytes[5];
+    return held->numbers ? 257 : 258;
+}
+
+static int compare_held(const void *a, const void *b)
+{
+    const struct held *one = a, *other = b;
+    const int ranks = rank_of(one) - rank_of(other);
+    return ranks != 0 ? ranks : (one->address > other->address) - (one->address < other->address);
+}
+
+static bool commit(struct store *store)
+{
+    if (store->discard)
+        return false;
+    if (store->size < store->end) {
+        if (ftruncate(store->descriptor, (off_t)store->end) != 0)
+            return fail(store);
+        store->size = store->end;
+    }
+    if (store->n_held > 0)
+        qsort(store->held, store->n_held, sizeof *store->held, compare_held);
+    for (size_t k = 0; k < store->n_held; ++k)
+        if (!put(store, store->held[k].address, store->held[k].size, store->held[k].bytes))
+            return false;
+    forget_held(store);
+    store->committed = store->end;
+    if (store->size > store->end && ftruncate(store->descriptor, (off_t)store->end) == 0)
+        store->size = store->end; /* a longer file would do no harm */
+    return true;
+}
+
+/* ---- HDF5's driver ---- */
+
+/* Whether another program writes to it by HDF5's own driver, which locks the whole file. Where the file system knows
+ * one kind of lock only, ours would look like it. */
+static bool is_foreign(int descriptor)
+{
+    return !is_busy(descriptor, WRITER, F_OFD_GETLK) && flock(descriptor, LOCK_SH | LOCK_NB) != 0 &&
+           errno == EWOULDBLOCK;
+}
+
+static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_t most)
+{
+    (void)plist;
+    (void)most;
+    const bool new = flags &H5F_ACC_CREAT, reads = !(flags & H5F_ACC_RDWR);
+    struct store *store = ph_allocate(1, sizeof *store);
+    if (!store)
+        return NULL;
+    store->descriptor = open(name, (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
+    struct stat about;
+    if (store->descriptor < 0 || fstat(store->descriptor, &about) != 0 ||
+        (reads ? is_foreign(store->descriptor)
+               : is_busy(store->descriptor, WRITER, F_OFD_SETLK) || is_busy(store->descriptor, HELPERS, F_OFD_GETLK))) {
+        const int failure = errno;
+        if (store->descriptor >= 0)
+            close(store->descriptor);
+        errno = failure;
+        free(store);
+        return NULL;
+    }
+    store->size = store->committed = (haddr_t)about.st_size;
+    store->reads = reads;
+    return &store->driver;
+}
+
+static herr_t driver_close(H5FD_t *file)
+{
+    struct store *store = (struct store *)file;
+    if (store->discard && store->committed > 0 && ftruncate(store->descriptor, (off_t)store->committed) != 0)
+        fail(store); /* bytes after it do no harm */
+    const int failed = close(store->descriptor);
+    forget_held(store);
+    free(store->held);
+    free(store);
+    return failed;
+}
+
+static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
+{
+    (void)file;
+    *flags = H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_DEFAULT_VFD_COMPATIBLE; /* and no gathering of metadata: see store.h */
+    return 0;
+}
+
+static herr_t driver_set_end(H5FD_t *file, H5FD_mem_t kind, haddr_t end)
+{
+    (void)kind;
+    ((struct store *)file)->end = end;
+    return 0;
+}
+
+static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
+{
+    (void)kind;
+    const struct store *store = (const struct store *)file;
+    struct stat about;
+    return store->reads && fstat(store->descriptor, &about) == 0 ? (haddr_t)about.st_size : store->size;
+}
+
+/* Readers may read up to the end of the file: what was committed since the superblock was read is there, too. */
+static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
+{
+    const struct store *store = (const struct store *)file;
+    return store->reads ? driver_size(file, kind) : store->end;
+}
+
+static herr_t driver_handle(H5FD_t *file, hid_t plist, void **handle)
+{
+    (void)plist;
+    *handle = file;
+    return 0;
+}
+
+static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t address, size_t size, void *to)
+{
+    (void)kind;
+    (void)plist;
+    struct store *store = (struct store *)file;
+    size_t done = 0;
+    while (done < size) {
+        const ssize_t n =
+            pread(store->descriptor, (unsigned char *)to + done, size - done, (off_t)(address + (haddr_t)done));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0) {
+            fail(store);
+            return -1;
+        }
+        if (n == 0 && store->reads) { /* an address that no writer has committed */
+            errno = EIO;
+            return -1;
+        }
+        if (n == 0) /* allocated, but not written yet */
+            break;
+        done += (size_t)n;
+    }
+    memset((unsigned char *)to + done, 0, size - done);
+    for (size_t k = 0; k < store->n_held; ++k)
+        overlay(address, size, to, store->held[k].address, store->held[k].size, store->held[k].bytes);
+    return 0;
+}
+
+static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t address, size_t size, const void *from)
+{
+    (void)plist;
+    struct store *store = (struct store *)file;
+    if (store->reserves && kind == H5FD_MEM_DRAW && address >= store->committed) {
+        store->reserved = (struct ph_store_place){address, size};
+        return 0;
+    }
+    const haddr_t before = address < store->committed ? store->committed - address : 0;
+    const size_t n = store->discard || before > size ? size : (size_t)before;
+    const bool numbers = kind == H5FD_MEM_DRAW;
+    if ((n > 0 && !hold(store, numbers, address, n, from)))
+        return -1; /* no memory */
+    if (n < size && !put(store, address + n, size - n, (const unsigned char *)from + n))
+        return hold(store, numbers, address + n, size - n, (const unsigned char *)from + n) ? 0 : -1;
+    return 0;
+}
+
+static herr_t driver_flush(H5FD_t *file, hid_t plist, hbool_t closing)
+{
+    (void)plist;
+    (void)closing;
+    struct store *store = (struct store *)file;
+    if (!store->reads)
+        commit(store);
+    return 0;
+}
+
+static const H5FD_class_t driver_class = {
+#if H5_VERSION_GE(1, 13, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = 512, /* of those that are free for everyone */
+#endif
+    .name = "polhode",
+    .maxaddr = LONGEST,
+    .fc_degree = H5F_CLOSE_SEMI,
+    .open = driver_open,
+    .close = driver_close,
+    .query = driver_query,
+    .get_eoa = driver_end,
+    .set_eoa = driver_set_end,
+    .get_eof = driver_size,
+    .get_handle = driver_handle,
+    .read = driver_read,
+    .write = driver_write,
+    .flush = driver_flush,
+    .fl_map = H5FD_FLMAP_DICHOTOMY,
+};
+
+/* ---- What the rest of the program sees ---- */
+
+/* How files are opened by this driver; negative without memory. It stays until HDF5 itself ends: a driver that is
+ * forgotten before the last of its files is closed is freed before its `close` is called. */
+static hid_t our_access(void)
+{
+    static hid_t access = H5I_INVALID_HID;
+    if (H5Iis_valid(access) > 0)
+        return access;
+    const hid_t driver = H5FDregister(&driver_class);
+    access = driver >= 0 ? H5Pcreate(H5P_FILE_ACCESS) : H5I_INVALID_HID;
+    if (access >= 0 && H5Pset_driver(access, driver, NULL) >= 0 && H5Pset_alignment(access, NODE, PAGE) >= 0 &&
+        H5Pset_sieve_buf_size(access, PH_STORE_BUFFER) >= 0)
+        return access;
+    if (access >= 0)
+        H5Pclose(access);
+    return access = H5I_INVALID_HID;
+}
+
+/* A new file if it must not be there yet (H5F_ACC_EXCL) */
+static hid_t open_by_driver(const char *name, unsigned flags)
+{
+    const hid_t access = our_access();
+    errno = 0;
+    if (access < 0)
+        return H5I_INVALID_HID;
+    return flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
+}
+
+hid_t ph_store_read(const char *name) { return open_by_driver(name, H5F_ACC_RDONLY); }
+
+static enum ph_status open_file(const char *name, bool new, hid_t *file, struct ph_error *err)
+{
+    char text[PH_H5_REASON];
+    *file = open_by_driver(name, new ? H5F_ACC_EXCL : H5F_ACC_RDWR);
+    const int failure = errno;
+    if (*file >= 0)
+        return PH_OK;
+    return ph_error_set(err, ph_h5_status(), "%s: cannot be %s: %s.%s", name, new ? "created" : "opened for writing",
+                        failure ? strerror(failure) : ph_h5_reason(text),
+                        failure == EAGAIN || failure == EACCES ? " Another program may be writing to it."
+                        : failure == EEXIST                    ? " Another run has made it just now."
+                                                               : "");
+}
+
+enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err)
+{
+    return open_file(name, true, file, err);
+}
+
+enum ph_status ph_store_open(const char *name, hid_t *file, struct ph_error *err)
+{
+    return open_file(name, false, file, err);
+}
+
+static struct store *store_of(hid_t file)
+{
+    void *store = NULL;
+    return H5Fget_vfd_handle(file, H5P_DEFAULT, &store) >= 0 ? store : NULL;
+}
+
+const char *ph_store_reason(hid_t file)
+{
+    const struct store *store = store_of(file);
+    return store && store->failure ? strerror(store->failure) : NULL;
+}
+
+enum ph_status ph_store_commit(hid_t file, const char *name, struct ph_error *err)
+{
+    char text[PH_H5_REASON] = "HDF5 gives no reason";
+    const bool flushed = H5Fflush(file, H5F_SCOPE_LOCAL) >= 0;
+    if (!flushed)
+        ph_h5_reason(text);
+    const char *reason = ph_store_reason(file);
+    if (flushed && !reason)
+        return PH_OK;
+    return ph_error_set(err, ph_h5_status(), "%s: cannot be written: %s.", name, reason ? reason : text);
+}
+
+enum ph_status ph_store_sync(hid_t file, const char *name, struct ph_error *err)
+{
+    const enum ph_status status = ph_store_commit(file, name, err);
+    struct store *store = store_of(file);
+    if (status != PH_OK || !store || fsync(store->descriptor) == 0)
+        return status;
+    fail(store);
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be written to disk: %s.", name, strerror(store->failure));
+}
+
+enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct ph_error *err)
+{
+    const enum ph_status status = discard ? PH_OK : ph_store_commit(file, name, err);
+    struct store *store = store_of(file);
+    if (store)
+        store->discard = store->discard || discard || status != PH_OK;
+    if (H5Fclose(file) >= 0)
+        return status;
+    char text[PH_H5_REASON];
+    ph_h5_reason(text);
+    return status != PH_OK ? status : ph_error_set(err, ph_h5_status(), "%s: cannot be closed: %s.", name, text);
+}
+
+void ph_store_reserve(hid_t file, bool begins)
+{
+    struct store *store = store_of(file);
+    if (store) {
+        store->reserves = begins;
+        store->reserved = (struct ph_store_place){0};
+    }
+}
+
+struct ph_store_place ph_store_reserved(hid_t file)
+{
+    const struct store *store = store_of(file);
+    return store ? store->reserved : (struct ph_store_place){0};
+}
+
+int ph_store_help(const char *name)
+{
+    const int descriptor = open(name, O_RDWR | O_CLOEXEC);
+    struct flock lock = lock_on(HELPERS, F_RDLCK);
+    if (descriptor >= 0)
+        fcntl(descriptor, F_OFD_SETLK, &lock); /* as good as it is where there are no locks */
+    return descriptor;
+}
+
+bool ph_store_is_written(const char *name)
+{
+    const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+    const bool busy = descriptor >= 0 && is_busy(descriptor, WRITER, F_OFD_GETLK);
+    if (descriptor >= 0)
+        close(descriptor);
+    return busy;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_BUILD_BUILD_H
+#define PH_RUN_BUILD_BUILD_H
+
+/* From names and numbers of an input to objects. */
+
+#include "force/interactions.h"
+#include "input/input.h"
+#include "input/model_file.h"
+#include "model/start.h"
+#include "model/system.h"
+#include "model/units.h"
+#include "run/build/notes.h"
+
+/* The system at its start, moving with the temperature asked for (without one: as an H5MD file says, or at rest), and
+ * its interactions. The caller owns both: ph_system_destroy, ph_interactions_free. `notes` may be NULL. */
+enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **system,
+                               struct ph_interactions *interactions, struct ph_build_notes *notes,
+                               struct ph_error *err);
+/* The same without a start: all at rest at the origin of open space. A resumed run fills in state and box. `reserved`:
+ * room for all molecules, as ph_system_reserve gives */
+enum ph_status ph_build_empty(const struct ph_input *input, bool reserved, struct ph_system **system,
+                              struct ph_interactions *interactions, struct ph_error *err);
+/* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
+enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
+                                 struct ph_interactions *interactions, struct ph_error *err);
+/* A start that can be made in parts, by processes none of which has all of it: room for all molecules, as
+ * ph_system_reserve gives; then positions and orientations of those of a part */
+bool ph_build_parts(const struct ph_input *input);
+enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
+                                 struct ph_interactions *interactions, struct ph_error *err);
+enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
+                                   struct ph_system *view, struct ph_error *err);
+/* implausible.c: of temperatures, steps, densities and lengths that look as if they had other units; added to the notes
+ */
+void ph_build_note_implausible(const struct ph_input *input, const struct ph_system *system,
+                               const struct ph_interactions *interactions, struct ph_build_notes *notes);
+/* electric_notes.c: which treatment of charges and dipoles was chosen by default, and warnings of what one does that
+ * was asked for; added to the notes */
+void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,
+                                  const struct ph_interactions *interactions, struct ph_build_notes *notes);
+/* bath_notes.c: the same, and warnings of thermostats and barostats that do not sample this system. ph_build_system
+ * does this, the others do not. */
+void ph_build_note_physics(const struct ph_input *input, const struct ph_system *system,
+                           const struct ph_interactions *interactions, struct ph_build_notes *notes);
+void ph_interactions_free(struct ph_interactions *interactions);
+
+/* One model file as a species, in its principal frame */
+enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_species *species, struct ph_error *err);
+
+/* build_interactions.c: `interactions` of the input; the species are needed to check the names of pairs. */
+enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
+                                     struct ph_interactions *interactions, struct ph_error *err);
+/* Within which pairs are fast by default, where schemes are nested: the first shell of neighbours. 0 without any sigma
+ */
+double ph_build_near_radius(size_t n_species, const struct ph_species *species);
+enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_radial *out, struct ph_error *err);
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Notes on values that look as if they had other units than those of the input. A note refuses nothing: the limits lie
+ * beyond what simulations of molecules use, and a wrong hint costs one line. */
+#include "run/build/build.h"
+
+#include "model/units.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 256 };
+
+static double largest_sigma(const struct ph_system *system)
+{
+    double largest = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a)
+            largest = fmax(largest, system->species[s].site[a].radial.sigma);
+    return largest;
+}
+
+/* The highest temperature that the input asks for, and its key; 0 without */
+static double highest_temperature(const struct ph_input *input, char key[TEXT])
+{
+    double highest = input->system.start.temperature;
+    snprintf(key, TEXT, "system.start.temperature");
+    for (size_t k = 0; k < input->n_stages; ++k)
+        if (input->stages[k].thermostat.kind[0] != '\0' && input->stages[k].thermostat.temperature > highest) {
+            highest = input->stages[k].thermostat.temperature;
+            snprintf(key, TEXT, "the temperature of a thermostat");
+        }
+    return highest;
+}
+
+static double longest_step(const struct ph_input *input)
+{
+    double longest = 0.0;
+    for (size_t k = 0; k < input->n_stages; ++k)
+        longest = fmax(longest, input->stages[k].step);
+    return longest;
+}
+
+static void note_md(const struct ph_input *input, const struct ph_system *system,
+                    const struct ph_interactions *interactions, struct ph_build_notes *notes)
+{
+    char key[TEXT];
+    const double temperature = highest_temperature(input, key), step = longest_step(input);
+    const double sigma = largest_sigma(system);
+    if (temperature > 0.0 && temperature < 2.0)
+        ph_build_note(notes, "Is this meant? %s is %g K. Reduced temperatures need units: reduced.\n", key,
+                      temperature);
+    if (step > 0.05)
+        ph_build_note(notes, "Is this meant? A step is %g ps long. Steps are in ps: %g fs are %g.\n", step, step,
+                      0.001 * step);
+    if (interactions->truncation != PH_TRUNCATE_NONE && interactions->cutoff > 3.0)
+        ph_build_note(notes, "Is this meant? interactions.cutoff is %g nm. Lengths are in nm: %g Angstrom are %g.\n",
+                      interactions->cutoff, interactions->cutoff, 0.1 * interactions->cutoff);
+    if (sigma > 1.5)
+        ph_build_note(notes, "Is this meant? A site has a sigma of %g nm. Lengths are in nm: %g Angstrom are %g.\n",
+                      sigma, sigma, 0.1 * sigma);
+    double mass = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        mass += (double)(system->first[s + 1] - system->first[s]) * system->species[s].mass;
+    const double density = ph_kilograms_per_cubic_metre * mass / system->box.volume;
+    if (system->box.kind != PH_BOX_OPEN && density > 23000.0) /* osmium */
+        ph_build_note(notes,
+                      "Is this meant? The box has %g molecules per nm^3, that is %.4g kg/m^3: no matter is so dense. "
+                      "system.box.density counts molecules; system.box.mass_density takes kg/m^3.\n",
+                      (double)system->n / system->box.volume, density);
+}
+
+static void note_reduced(const struct ph_input *input, const struct ph_system *system, struct ph_build_notes *notes)
+{
+    char key[TEXT];
+    const double temperature = highest_temperature(input, key), step = longest_step(input);
+    const double sigma = largest_sigma(system);
+    if (!(sigma > 0.0) || system->n < 2) /* then nothing is the unit of energy */
+        return;
+    if (temperature > 50.0)
+        ph_build_note(notes,
+                      "Is this meant? %s is %g in reduced units, so many epsilon/k. Temperatures in K need units: "
+                      "md.\n",
+                      key, temperature);
+    if (step > 0.5)
+        ph_build_note(notes,
+                      "Is this meant? A step is %g units of time long, in which molecules pass each other. Steps of "
+                      "fluids are some hundredths.\n",
+                      step);
+    const double filled = (double)system->n * sigma * sigma * sigma / system->box.volume;
+    if (system->box.kind != PH_BOX_OPEN && filled > 3.0)
+        ph_build_note(notes,
+                      "Is this meant? The box has %g molecules per volume, %.3g in a cube of edge sigma. Liquids have "
+                      "about 1 there; densities in kg/m^3 or nm^-3 need units: md.\n",
+                      (double)system->n / system->box.volume, filled);
+}
+
+void ph_build_note_implausible(const struct ph_input *input, const struct ph_system *system,
+                               const struct ph_interactions *interactions, struct ph_build_notes *notes)
+{
+    if (strcmp(input->units, "md") == 0)
+        note_md(input, system, interactions, notes);
+    else
+        note_reduced(input, system, notes);
+}

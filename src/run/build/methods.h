@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_BUILD_METHODS_H
+#define PH_RUN_BUILD_METHODS_H
+
+/* Finds the methods that an input names, and checks them against the potential they are used with. */
+
+#include "dynamics/integrators/integrator.h"
+#include "dynamics/schemes/scheme.h"
+#include "force/interactions.h"
+#include "input/input.h"
+#include "model/system.h"
+#include "rigid/flow.h"
+
+/* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md */
+extern const char *const ph_default_scheme;
+/* The same for extended Hamiltonians, which need a composition of symmetric steps */
+extern const char *const ph_default_composition;
+
+/* Either scheme and flow, or an integrator; the others are NULL. */
+struct ph_methods {
+    const struct ph_scheme *scheme;
+    const struct ph_flow *flow;
+    const struct ph_integrator *integrator;
+    const struct ph_scheme *inner; /* of a nested scheme, else NULL */
+    int substeps;
+    double step; /* of the outer one */
+};
+
+/* Those of the last stage, or the default where nothing moves. An unknown name is an error with place, key, name and
+ * the nearest known name. */
+enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err);
+enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage, struct ph_methods *methods,
+                                     struct ph_error *err);
+
+/* How many derivatives of the potential energy are continuous: -1 for a plain cut, PH_SMOOTH_ALL if all are. */
+int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions);
+
+/* Methods that solve for the forces need forces that are continuous: where they jump there may be no solution. */
+enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
+                                const struct ph_interactions *interactions, struct ph_error *err);
+
+/* One line on what moves the system: "scheme verlet (order 2, 1 evaluation a step), flow exact"; `chosen` is said of
+ * a scheme that the input does not name. */
+enum { PH_METHOD_WORDS = 256 };
+void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
+
+/* Sentences that name scheme, order and smoothness where the potential is not smooth enough for the order, flow and
+ * orders where the flow is of lower order, a permittivity without effect, and a net charge; "" if there is nothing to
+ * say. A scheme of order p has its order if p derivatives are continuous. */
+enum { PH_ADVICE = 1024 };
+void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
+                       const struct ph_interactions *interactions, char advice[PH_ADVICE]);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_RUN_BUILD_OVERLAP_H
+#define PH_RUN_BUILD_OVERLAP_H
+
+/* Molecules that overlap. Two sites do where they are closer than three quarters of their sigma: a Lennard-Jones
+ * repulsion of 100 epsilon, ten times what collisions in a liquid reach. A run that starts so explodes, with any step.
+ */
+
+#include "force/force_field.h"
+#include "model/system.h"
+#include "run/build/notes.h"
+
+struct ph_overlap {
+    size_t pairs;              /* of molecules that overlap; 0: none, and the rest has no meaning */
+    size_t molecule[2];        /* the worst of them, by number, */
+    char site[2][2 * PH_NAME]; /* which sites of these, as model.site, */
+    double distance, sigma;    /* how far apart, and how far they should be, about */
+};
+
+/* Molecules are in the box, as ph_system_wrap leaves them. Places that are not finite, or out of reach, have none. */
+enum ph_status ph_overlap_find(const struct ph_system *system, const struct ph_interactions *interactions,
+                               struct ph_overlap *overlap, struct ph_error *err);
+
+/* The same where each process of a team has its own molecules alone, from the lists of the field, which were made: if
+ * pairs that overlap are all in lists. All processes call it, and find the same. */
+bool ph_overlap_listed(const struct ph_system *system, const struct ph_interactions *interactions);
+enum ph_status ph_overlap_find_listed(const struct ph_system *system, const struct ph_force_field *field,
+                                      const struct ph_interactions *interactions, struct ph_overlap *overlap,
+                                      struct ph_error *err);
+
+/* Of a start that overlaps, what it is and what to do about it: as a warning at the end of the notes, and in the place
+ * of what an error of the numbers says to explain itself. Nothing without an overlap, nor for other errors. */
+void ph_overlap_note(const struct ph_overlap *overlap, struct ph_build_notes *notes);
+void ph_overlap_blame(const struct ph_overlap *overlap, struct ph_error *err);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/* Whether a state is written some molecules at a time, and what of it: for simulation_together.c and others */
+#include "parallel/team.h"
+#include "run/simulation/simulation_checkpoint.h"
+#include "run/simulation/simulation_files.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ph_simulation_collective(const struct ph_simulation *simulation)
+{
+    return ph_team()->size > 1 && strcmp(simulation->input->output.writing, "collective") == 0;
+}
+
+bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation)
+{
+    return simulation->input->output.compression == 0 && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+}
+
+bool ph_simulation_by_blocks(const struct ph_simulation *simulation)
+{
+    return ph_simulation_collective(simulation) ||
+           (ph_mover_apart(simulation->mover) && ph_simulation_may_write_blocks(simulation));
+}
+
+/* ---- What a checkpoint has of molecules ---- */
+
+void ph_simulation_add_state(const struct ph_saved *saved, const struct ph_snapshot *state,
+                             struct ph_checkpoint *checkpoint)
+{
+    ph_checkpoint_add_system(checkpoint, &state->system);
+    const size_t n = state->system.n;
+    const struct ph_force_memory memory = state->memory;
+    const struct {
+        const char *name;
+        double *const *array;
+    } parts[] = {{"list_built_at", memory.built_at},
+                 {"list_thinned_at", memory.thinned_at},
+                 {"anchor", memory.anchor},
+                 {"near_built_at", memory.near_built_at},
+                 {"near_thinned_at", memory.near_thinned_at}};
+    char name[PH_CHECKPOINT_NAME];
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; ++p)
+        for (int k = 0; k < 3 && parts[p].array[k]; ++k) {
+            snprintf(name, sizeof name, "%s_%d", parts[p].name, k);
+            ph_checkpoint_add_doubles(checkpoint, name, n, parts[p].array[k]);
+        }
+    ph_checkpoint_add_doubles(checkpoint, "mover", PH_MOVER_NUMBERS, saved->numbers);
+    if (memory.boxes)
+        ph_checkpoint_add_doubles(checkpoint, "list_boxes", PH_LIST_BOXES, memory.boxes);
+    if (memory.near_boxes)
+        ph_checkpoint_add_doubles(checkpoint, "near_boxes", PH_LIST_BOXES, memory.near_boxes);
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && state->residual; ++k) {
+        snprintf(name, sizeof name, "residual_%d", k);
+        ph_checkpoint_add_doubles(checkpoint, name, n, state->residual[k]);
+    }
+}
+
+/* ---- The hash of all ----
+ *
+ * In it rows follow each other, and in a row molecules, in the order of their numbers. So each process reads a range of
+ * numbers, some rows at a time, and the hash of what came before goes from each to the one with the next range, and
+ * from the last to the first with the next row. No number travels more than once. */
+
+enum { AT_ONCE = 4, IMAGES = 3 };
+
+struct range {
+    size_t begin, n; /* numbers of this process */
+    size_t rows;     /* up to AT_ONCE */
+    double *row;     /* owned; one after the other, */
+    int32_t *image;  /* and these, where they are asked for */
+};
+
+static void keep_block(const struct ph_rows_block *block, void *data)
+{
+    const struct range *range = data;
+    const size_t at = block->begin - range->begin, n = block->end - block->begin;
+    for (size_t x = 0; x < range->rows; ++x)
+        memcpy(range->row + x * range->n + at, block->row + x * block->step, n * sizeof *block->row);
+    for (size_t x = 0; x < IMAGES; ++x)
+        memcpy(range->image + x * range->n + at, block->image + x * block->step, n * sizeof *block->image);
+}
+
+/* From the process before, or to the next one */
+static void hand(struct ph_array_hash *hash, bool on)
+{
+    const struct ph_team *team = ph_team();
+    const struct ph_parcel parcel = {
+        .rank = (team->rank + (on ? 1 : team->size - 1)) % team->size, .n = 1, .data = hash};
+    team->begin_exchange(sizeof *hash, on, &parcel, !on, &parcel);
+    team->finish_exchange();
+}
+
+/* What this process has of a row, when it is its turn. After the last one the first has the hash of all rows so far:
+ * nothing is on its way when it goes on. */
+static void hash_row(size_t n, size_t size, const void *elements, struct ph_array_hash *hash)
+{
+    const bool first = ph_team()->rank == 0;
+    if (!first)
+        hand(hash, false);
+    for (size_t k = 0; k < n; ++k)
+        ph_array_hash_add(hash, size, (const char *)elements + k * size);
+    hand(hash, true);
+    if (!first)
+        return;
+    hand(hash, false);
+    *hash = (struct ph_array_hash){.hash = ph_array_hash_end(hash)};
+}
+
+/* The first process has the hash then. */
+static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct range *range,
+                                  struct ph_array_hash *hash, struct ph_error *err)
+{
+    const struct ph_system *system = simulation->system;
+    const struct ph_readers each = {.end = system->n, .each = true};
+    enum ph_status status = PH_OK;
+    double *row[PH_STATE_HASH_ROWS];
+    ph_state_hash_rows(system, row);
+    for (size_t x = 0; x < PH_STATE_HASH_ROWS && status == PH_OK; x += range->rows) {
+        const bool ends = x + AT_ONCE >= PH_STATE_HASH_ROWS;
+        range->rows = ends ? PH_STATE_HASH_ROWS - x : AT_ONCE;
+        const struct ph_rows rows = {.n = range->rows, .row = row + x, .image = ends ? system->image : NULL};
+        status = ph_force_field_read(simulation->field, &rows, &each, keep_block, range, err);
+        for (size_t k = 0; k < range->rows && status == PH_OK; ++k)
+            hash_row(range->n, sizeof *range->row, range->row + k * range->n, hash);
+    }
+    for (size_t k = 0; k < IMAGES && status == PH_OK; ++k)
+        hash_row(range->n, sizeof *range->image, range->image + k * range->n, hash);
+    return status;
+}
+
+static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
+{
+    const struct ph_team *team = ph_team();
+    const size_t n = simulation->system->n;
+    struct range range;
+    size_t end;
+    ph_readers_range(&(struct ph_readers){.end = n, .each = true}, n, team->rank, &range.begin, &end);
+    range.n = end - range.begin;
+    range.row = malloc(AT_ONCE * range.n * sizeof *range.row + 1);
+    range.image = malloc(IMAGES * range.n * sizeof *range.image + 1);
+    enum ph_status status = range.row && range.image
+                                ? PH_OK
+                                : ph_error_set(err, PH_ERR_MEMORY, "No memory for the hash of %zu molecules.", range.n);
+    status = ph_team_agree(status, err);
+    struct ph_array_hash all = {.hash = ph_state_hash_begin(simulation->system)};
+    if (status == PH_OK)
+        status = hash_ranges(simulation, &range, &all, err);
+    free(range.row);
+    free(range.image);
+    *hash = all.hash;
+    team->broadcast(0, sizeof *hash, hash);
+    return status;
+}
+
+enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
+{
+    const bool apart = ph_mover_apart(simulation->mover);
+    enum ph_status status = PH_OK;
+    if (apart && ph_simulation_by_blocks(simulation))
+        return hash_apart(simulation, hash, err);
+    if (apart) /* the first has all then, unless nothing has been saved since they were read */
+        status = ph_mover_fetch_first(simulation->mover, err);
+    *hash = apart && ph_team()->rank > 0 ? 0 : ph_state_hash(simulation->system);
+    if (apart)
+        ph_team()->broadcast(0, sizeof *hash, hash);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* A force of the program that uses the library */
+#include "run/simulation/simulation.h"
+#include "run/simulation/simulation_parts.h"
+
+/* What needs more of a force than its value, in this stage or a later one */
+static enum ph_status check(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    if (simulation->backend)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "dynamics.backend is %s, where a force of the caller's cannot act. Accepted: cpu.",
+                            input->dynamics.backend);
+    for (size_t k = simulation->stage; k < input->n_stages; ++k) {
+        struct ph_methods methods;
+        const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
+        if (status != PH_OK)
+            return status;
+        if (methods.scheme && ph_scheme_gradients(methods.scheme) > 0)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "The scheme '%s' takes force gradients, which a force of the caller's does not have.",
+                                methods.scheme->name);
+        if (input->stages[k].barostat.kind[0])
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "A barostat ('%s') needs the virial, which a force of the caller's does not have.",
+                                input->stages[k].barostat.kind);
+    }
+    if (input->output.shadow_energy || input->output.configurational_temperature)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "output.%s needs derivatives of the forces, which a force of the caller's does not have.",
+                            input->output.shadow_energy ? "shadow_energy" : "configurational_temperature");
+    return PH_OK;
+}
+
+static enum ph_status set(struct ph_simulation *simulation, const struct ph_caller_force *caller, struct ph_error *err)
+{
+    const struct ph_caller_force before = simulation->interactions.caller;
+    simulation->interactions.caller = *caller;
+    enum ph_status status =
+        ph_force_field_set_caller(simulation->field, simulation->system, &simulation->interactions, err);
+    if (status == PH_OK)
+        status = ph_simulation_renew_mover(simulation, err);
+    if (status != PH_OK) {
+        simulation->interactions.caller = before;
+        ph_force_field_set_caller(simulation->field, simulation->system, &simulation->interactions, NULL);
+    }
+    return status;
+}
+
+/* The new force is evaluated at once, so that one that fails is refused and leaves all as it was. But a simulation that
+ * was resumed, and gets its force again, goes on as it would have. */
+enum ph_status ph_simulation_set_force(struct ph_simulation *simulation,
+                                       bool (*force)(struct ph_force_call *call, void *data), void *data,
+                                       bool keeps_momentum, struct ph_error *err)
+{
+    const struct ph_caller_force before = simulation->interactions.caller;
+    const struct ph_caller_force caller = {force, data, keeps_momentum};
+    const bool lacked = simulation->lacks_force;
+    enum ph_status status = force ? check(simulation, err) : PH_OK;
+    if (status == PH_OK && !lacked)
+        status = ph_simulation_settle(simulation, err);
+    if (status == PH_OK)
+        status = set(simulation, &caller, err);
+    if (status != PH_OK)
+        return status;
+    simulation->lacks_force = false;
+    if (lacked && force)
+        return PH_OK;
+    if (lacked) /* a step that was begun ends without it */
+        status = ph_simulation_settle(simulation, err);
+    const bool was_apart = simulation->apart;
+    ph_simulation_change(simulation);
+    if (status == PH_OK)
+        status = ph_simulation_settle(simulation, err);
+    if (status != PH_OK && set(simulation, &before, NULL) == PH_OK && ph_simulation_settle(simulation, NULL) == PH_OK)
+        simulation->apart = was_apart;
+    return status;
+}

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation/simulation_parts.h"
+
+#include "accel/engine/meeting.h"
+#include "dynamics/schemes/shadow.h"
+#include "model/start.h"
+#include "parallel/team.h"
+#include "run/simulation/simulation.h"
+#include "run/simulation/simulation_files.h"
+#include "run/simulation/start_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where no stage evaluates forces on all molecules */
+bool ph_simulation_scattered(const struct ph_simulation *simulation)
+{
+    const struct ph_input *input = simulation->input;
+    bool may = ph_team()->size > 1 && !simulation->backend;
+    for (size_t k = 0; k < input->n_stages && may; ++k) {
+        struct ph_mover_options options;
+        may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
+              (options.integrator || options.dynamics.scheme);
+    }
+    return may;
+}
+
+bool ph_simulation_parted(const struct ph_simulation *simulation)
+{
+    return ph_mover_apart(simulation->mover) && ph_force_field_parted(simulation->field);
+}
+
+/* A mover of stage k, of this process */
+static enum ph_status create_mover(const struct ph_simulation *simulation, size_t k, struct ph_mover **out,
+                                   struct ph_error *err)
+{
+    struct ph_mover_options options;
+    enum ph_status status =
+        ph_stage_options(simulation->input, k, simulation->system, &simulation->interactions, &options, err);
+    if (status != PH_OK)
+        return status;
+    options.dynamics.backend = simulation->backend;
+    options.dynamics.apart = ph_simulation_scattered(simulation);
+    struct ph_error inner = {.text = ""};
+    status = ph_mover_create(simulation->system, simulation->field, &options, out, &inner);
+    return status == PH_OK ? PH_OK : ph_input_error(simulation->input, &inner, err);
+}
+
+static void begin_with(struct ph_simulation *simulation, size_t k, struct ph_mover *mover)
+{
+    simulation->mover = mover;
+    simulation->stage = k;
+    simulation->degrees = ph_stage_degrees(simulation->input, k, simulation->system, &simulation->interactions);
+}
+
+/* Stage k with a mover of its own in place of the one that there is, which the caller destroys; if some process lacks
+ * memory for it, none has it, and stage and mover are those before, which know step and time. */
+static enum ph_status replace_mover(struct ph_simulation *simulation, size_t k, struct ph_error *err)
+{
+    struct ph_mover *mover = NULL;
+    const enum ph_status created = create_mover(simulation, k, &mover, err), status = ph_team_agree(created, err);
+    if (status == PH_OK)
+        begin_with(simulation, k, mover);
+    else if (created == PH_OK)
+        ph_mover_destroy(mover);
+    return status;
+}
+
+enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    enum ph_status status = ph_stages_check(input, simulation->system, &simulation->interactions, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_error inner = {.text = ""};
+    if (input->output.configurational_temperature)
+        status = ph_configurational_check(simulation->system, &simulation->interactions, &inner);
+    if (status == PH_OK)
+        status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
+    const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
+    if (status == PH_OK && kind && kind->machine)
+        status = ph_engine_create(ph_meeting_machine(kind->machine), kind->name, simulation->system,
+                                  &simulation->interactions, input->dynamics.compensated, &simulation->backend, &inner);
+    if (status != PH_OK)
+        return ph_input_error(input, &inner, err);
+    struct ph_mover *mover = NULL;
+    status = create_mover(simulation, simulation->stage, &mover, err);
+    if (status == PH_OK)
+        begin_with(simulation, simulation->stage, mover);
+    return status;
+}
+
+void ph_simulation_take_apart(struct ph_simulation *simulation)
+{
+    ph_mover_destroy(simulation->mover);
+    ph_force_field_destroy(simulation->field);
+    ph_interactions_free(&simulation->interactions);
+    ph_system_destroy(simulation->system);
+    simulation->mover = NULL;
+    simulation->field = NULL;
+    simulation->system = NULL;
+}
+
+/* Stages without steps are passed over; but the last is the last. */
+static size_t next_stage(const struct ph_simulation *simulation)
+{
+    size_t k = simulation->stage + 1;
+    while (k + 1 < simulation->input->n_stages && simulation->input->stages[k].steps == 0)
+        ++k;
+    return k;
+}
+
+/* A bath that acts on each molecule for itself leaves a motion of the whole, which is no heat where the total momentum
+ * is conserved from now on. */
+enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    const struct ph_degrees degrees =
+        ph_stage_degrees(simulation->input, next_stage(simulation), simulation->system, &simulation->interactions);
+    if (!(degrees.translation < simulation->degrees.translation))
+        return PH_OK;
+    if (ph_simulation_parted(simulation))
+        status = ph_start_parts_stop_drift(simulation->field, simulation->system, err);
+    else
+        ph_start_stop_drift(simulation->system);
+    simulation->degrees = degrees;
+    return status;
+}
+
+enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
+    struct ph_mover *before = simulation->mover;
+    enum ph_status status = PH_OK;
+    if (!ph_simulation_parted(simulation))
+        status = ph_mover_fetch(before, err); /* momenta of all are stopped here, and the next one begins with all */
+    if (status == PH_OK)
+        status = ph_simulation_stop_drift(simulation, err);
+    if (status != PH_OK)
+        return status;
+    status = replace_mover(simulation, next_stage(simulation), err);
+    if (status != PH_OK)
+        return status;
+    simulation->landing = (struct ph_landing){.samples = 0.0};
+    ph_mover_destroy(before);
+    ph_dynamics_counts_add(&counts, &simulation->counts);
+    return PH_OK;
+}
+
+enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_mover *before = simulation->mover;
+    enum ph_status status = ph_mover_fetch(before, err); /* residuals of all are copied below */
+    const struct ph_mover_memory memory = ph_mover_save(before);
+    if (status == PH_OK)
+        status = replace_mover(simulation, simulation->stage, err);
+    if (status != PH_OK)
+        return status;
+    const struct ph_mover_memory fresh = ph_mover_save(simulation->mover);
+    memcpy(fresh.numbers, memory.numbers, PH_MOVER_NUMBERS * sizeof(double));
+    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && memory.residuals && fresh.residuals; ++k)
+        memcpy(fresh.residuals[k], memory.residuals[k], simulation->system->n * sizeof(double));
+    ph_mover_restore(simulation->mover, memory.step, memory.owes);
+    const struct ph_dynamics_counts counts = ph_mover_counts(before);
+    ph_dynamics_counts_add(&counts, &simulation->counts);
+    ph_mover_destroy(before);
+    return PH_OK;
+}
+
+/* Runs whose production is at constant energy have the columns they always had. */
+struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation)
+{
+    const struct ph_input *input = simulation->input;
+    struct ph_column_choice choice = {.shadow = input->output.shadow_energy,
+                                      .configurational = input->output.configurational_temperature};
+    for (size_t k = input->staged ? 0 : input->n_stages - 1; k < input->n_stages; ++k) {
+        const struct ph_input_stage *stage = &input->stages[k];
+        choice.conserved = choice.conserved || stage->thermostat.kind[0] || stage->barostat.kind[0];
+        choice.volume = choice.volume || stage->barostat.kind[0];
+        choice.acceptance = choice.acceptance || strcmp(stage->thermostat.kind, "metropolis") == 0;
+        choice.cell_acceptance = choice.cell_acceptance || strcmp(stage->barostat.kind, "cell-rescaling") == 0;
+    }
+    choice.mass = choice.volume && strcmp(input->units, "md") == 0;
+    return choice;
+}
+
+/* What the ensemble of the present stage adds */
+static void observe_ensemble(const struct ph_simulation *simulation, struct ph_observables *observables)
+{
+    const struct ph_system *system = simulation->system;
+    const struct ph_input_cell *cell = &simulation->input->stages[simulation->stage].barostat;
+    double mass = 0.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        mass += (double)(system->first[s + 1] - system->first[s]) * system->species[s].mass;
+    observables->conserved = ph_mover_conserved(simulation->mover, observables->total);
+    observables->volume = system->box.volume;
+    observables->density = (double)system->n / system->box.volume;
+    observables->mass_density = ph_kilograms_per_cubic_metre * mass / system->box.volume;
+    observables->enthalpy = observables->total + (isnan(cell->pressure) ? 0.0 : cell->pressure * system->box.volume);
+    observables->acceptance = ph_mover_acceptance(simulation->mover);
+    observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);
+}
+
+/* What output asks for more, of a state whose forces were just evaluated: of own molecules, where these are apart */
+static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_observables *observables,
+                                   struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    const struct ph_rows *state = ph_mover_state(simulation->mover);
+    enum ph_status status = PH_OK;
+    if (input->output.configurational_temperature)
+        status = ph_configurational_observe(simulation->field, simulation->system, state,
+                                            simulation->interactions.pinned, (uint64_t)input->system.start.seed,
+                                            ph_mover_step(simulation->mover), &observables->configurational, err);
+    if (status != PH_OK || !input->output.shadow_energy)
+        return status;
+    struct ph_mover_options options;
+    double correction = 0.0;
+    status = ph_stage_options(simulation->input, simulation->stage, simulation->system, &simulation->interactions,
+                              &options, err);
+    if (status == PH_OK)
+        status =
+            ph_shadow_correction(&options.dynamics, simulation->field, simulation->system, state, &correction, err);
+    if (status == PH_OK)
+        observables->shadow = observables->total + correction;
+    return status;
+}
+
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err)
+{
+    struct ph_energy energy;
+    struct ph_state_sums sums;
+    const bool scattered = ph_simulation_scattered(simulation), before = state && !scattered;
+    enum ph_status status = before ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
+    if (status == PH_OK)
+        status = ph_mover_observe(simulation->mover, before ? NULL : &energy, &sums, err);
+    if (status != PH_OK)
+        return status;
+    struct ph_observables *observables = &simulation->observables;
+    ph_observe_sums(&sums, &simulation->system->box, &simulation->degrees, &energy, simulation->units->boltzmann,
+                    observables);
+    observe_ensemble(simulation, observables);
+    status = observe_more(simulation, observables, err);
+    return status == PH_OK && state && scattered && !ph_simulation_by_blocks(simulation)
+               ? ph_mover_synchronise_first(simulation->mover, err)
+               : status;
+}
+
+static uint64_t hash_input(const struct ph_simulation *simulation, uint64_t hash)
+{
+    for (size_t k = 0; k < simulation->texts.n; ++k)
+        hash = ph_hash_bytes(hash, simulation->texts.item[k].length, simulation->texts.item[k].text);
+    for (size_t k = 0; k < simulation->input->n_sets; ++k)
+        hash = ph_hash_bytes(hash, strlen(simulation->sets[k]), simulation->sets[k]);
+    return hash;
+}
+
+enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    return ph_team_same(hash_input(simulation, ph_hash_begin()), err);
+}
+
+/* Runs of one identity are the same, bit for bit; if a force of the caller's acts, as far as that can be known. */
+enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const bool pushed = simulation->interactions.caller.force != NULL;
+    uint64_t hash;
+    const enum ph_status status = ph_simulation_hash(simulation, &hash, err);
+    hash = pushed ? ph_hash_bytes(hash, sizeof pushed, &pushed) : hash;
+    ph_hash_text(hash_input(simulation, hash), simulation->identity);
+    return status;
+}
+
+struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
+{
+    struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
+    ph_dynamics_counts_add(&simulation->counts, &counts);
+    return counts;
+}
+
+double ph_simulation_evaluations(const struct ph_simulation *simulation)
+{
+    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
+    return ph_dynamics_equivalent(&counts, simulation->field);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT */
+/* Frames and checkpoints of a run on a backend. The state is copied where it is and crosses while the next steps are
+ * made; what belongs to the step besides is noted at once. It is written when the state has arrived, and before
+ * anything else is: files get the same bytes in the same order as if each step had waited for its output. */
+#include "base/clock.h"
+#include "parallel/team.h"
+#include "run/simulation/simulation_checkpoint.h"
+#include "run/simulation/simulation_files.h"
+
+bool ph_simulation_crosses(const struct ph_simulation *simulation)
+{
+    return simulation->backend && ph_team()->size == 1;
+}
+
+static bool is_pending(const struct ph_simulation *simulation)
+{
+    return simulation->pending.frame || simulation->pending.checkpoint;
+}
+
+enum ph_status ph_simulation_send_frame(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const int64_t step = ph_mover_step(simulation->mover);
+    const double time = ph_mover_time(simulation->mover);
+    bool begun;
+    enum ph_status status = ph_mover_snap(simulation->mover, false, &begun, err);
+    if (status == PH_OK && begun) {
+        simulation->pending = (struct ph_pending){.frame = true, .step = step, .time = time};
+        return PH_OK;
+    }
+    if (status == PH_OK)
+        status = ph_mover_fetch(simulation->mover, err);
+    return status == PH_OK ? ph_trajectory_append_frame(simulation->trajectory, step, time, simulation->system, err)
+                           : status;
+}
+
+enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, bool wait, struct ph_error *err)
+{
+    struct ph_pending *pending = &simulation->pending;
+    const int64_t step = ph_mover_step(simulation->mover);
+    const double began = ph_clock_wall();
+    const bool later = ph_simulation_crosses(simulation);
+    bool begun = false;
+    enum ph_status status = PH_OK;
+    if (!later || pending->step != step)
+        status = ph_simulation_deliver(simulation, true, err);
+    if (status == PH_OK && later)
+        status = ph_mover_snap(simulation->mover, true, &begun, err);
+    if (status == PH_OK && later && !begun)
+        status = ph_simulation_deliver(simulation, true, err);
+    if (status != PH_OK || !begun)
+        return status == PH_OK ? ph_simulation_save(simulation, err) : status;
+    pending->checkpoint = true;
+    pending->step = step;
+    ph_simulation_note(simulation, &pending->saved);
+    simulation->saved_at = ph_clock_wall();
+    simulation->save_cost = simulation->saved_at - began;
+    if (wait)
+        status = ph_simulation_deliver(simulation, true, err);
+    return status == PH_OK && wait ? ph_mover_fetch(simulation->mover, err) : status; /* of what has arrived */
+}
+
+enum ph_status ph_simulation_deliver(struct ph_simulation *simulation, bool wait, struct ph_error *err)
+{
+    if (!is_pending(simulation))
+        return PH_OK;
+    const double began = ph_clock_wall();
+    const struct ph_pending pending = simulation->pending;
+    const struct ph_snapshot *state = NULL;
+    enum ph_status status = simulation->backend->snapped(simulation->backend, wait, &state, err);
+    if (status == PH_OK && !state)
+        return PH_OK;
+    simulation->pending = (struct ph_pending){.frame = false};
+    if (status == PH_OK && pending.frame)
+        status = ph_trajectory_append_frame(simulation->trajectory, pending.step, pending.time, &state->system, err);
+    if (status != PH_OK || !pending.checkpoint)
+        return status;
+    status = ph_simulation_write_saved(simulation, &pending.saved, state, err);
+    simulation->saved_at = ph_clock_wall();
+    simulation->save_cost += simulation->saved_at - began;
+    return status;
+}

@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation/simulation.h"
+
+#include "base/clock.h"
+#include "base/plain.h"
+#include "output/checkpoint/hash.h"
+#include "parallel/team.h"
+#include "run/simulation/simulation_checkpoint.h"
+#include "run/simulation/simulation_files.h"
+#include "run/simulation/simulation_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Conservation of energy ---- */
+
+static double energy_size(const struct ph_observables *o)
+{
+    return fabs(o->potential) + o->kinetic_translation + o->kinetic_rotation;
+}
+
+static void begin_stage(struct ph_simulation *simulation)
+{
+    const struct ph_observables *o = &simulation->observables;
+    simulation->energy_start = o->conserved;
+    simulation->energy_size = energy_size(o);
+}
+
+static double deviation(const struct ph_simulation *simulation)
+{
+    return (simulation->observables.conserved - simulation->energy_start) / (double)simulation->system->n;
+}
+
+static const struct ph_input_stage *stage_of(const struct ph_simulation *simulation)
+{
+    return &simulation->input->stages[simulation->stage];
+}
+
+/* The last step of the present stage; the last stage may go on for longer than the input says. */
+static int64_t stage_end(const struct ph_simulation *simulation)
+{
+    const size_t k = simulation->stage;
+    return k + 1 < simulation->input->n_stages ? ph_stage_first(simulation->input, k + 1) : INT64_MAX;
+}
+
+/* The number of the molecule with the largest kinetic energy; a backend that cannot tell any more leaves the state that
+ * was seen last. */
+static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
+{
+    const struct ph_system *system = simulation->system;
+    struct ph_error inner;
+    size_t which = 0;
+    if (simulation->backend || ph_simulation_scattered(simulation))
+        (void)ph_mover_synchronise(simulation->mover, NULL, &inner);
+    *kinetic = -1.0;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
+            double sum = 0.0;
+            for (int k = 0; k < 3; ++k) {
+                sum += 0.5 * system->p[k][i] * system->p[k][i] / system->species[s].mass;
+                if (system->species[s].inertia[k] > 0.0)
+                    sum += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
+            }
+            if (!(sum <= *kinetic)) {
+                *kinetic = sum;
+                which = i;
+            }
+            if (isnan(sum))
+                return system->id[i];
+        }
+    return system->id[which];
+}
+
+/* A start whose molecules overlap fails in its first stage, whatever the step: ph_overlap_blame says so then. */
+static bool overlap_is_to_blame(const struct ph_simulation *simulation)
+{
+    return simulation->overlap.pairs > 0 && simulation->stage == 0;
+}
+
+/* Why energy is not conserved: an error of which most came since the row before is that of a collision that the step
+ * does not resolve; one that grew from row to row is a drift. */
+static void explain_energy(const struct ph_simulation *simulation, const struct ph_input_stage *stage, double before,
+                           int64_t step_before, char text[256])
+{
+    const double error = simulation->observables.conserved - simulation->energy_start;
+    const double late = simulation->observables.conserved - before;
+    const int64_t step = ph_mover_step(simulation->mover);
+    const bool rows = step_before > ph_stage_first(simulation->input, simulation->stage);
+    text[0] = '\0';
+    if (overlap_is_to_blame(simulation))
+        return;
+    if (rows && fabs(late) < 0.5 * fabs(error))
+        ph_snprintf(
+            text, 256,
+            " It has drifted, by %.2g per step of late, not jumped. The step, %g, may be too long, or the forces "
+            "not smooth enough for the scheme: 'polhode check' warns of that.",
+            late / (double)(step - step_before), stage->step);
+    else
+        ph_snprintf(text, 256, "%s The step, %g, may be too long.",
+                    rows ? " It has jumped since the row before, as by a collision." : "", stage->step);
+}
+
+static enum ph_status check_energy(const struct ph_simulation *simulation, double before, int64_t step_before,
+                                   struct ph_error *err)
+{
+    const double error = simulation->observables.conserved - simulation->energy_start;
+    const double size = fmax(simulation->energy_size, energy_size(&simulation->observables));
+    const double bound = simulation->input->dynamics.energy_bound;
+    if (fabs(error) <= bound * size)
+        return PH_OK;
+    double kinetic;
+    char why[256];
+    const size_t which = fastest(simulation, &kinetic);
+    explain_energy(simulation, stage_of(simulation), before, step_before, why);
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The %s energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
+                        "energy, and dynamics.energy_bound is %g. Molecule %zu has the largest kinetic energy, %.4g.%s",
+                        stage_of(simulation)->barostat.kind[0] ? "conserved" : "total",
+                        simulation->observables.conserved, simulation->energy_start, fabs(error) / size, bound, which,
+                        kinetic, why);
+}
+
+/* With a thermostat energy is not conserved; a failing run shows by its temperature. A bad start may be hot for a
+ * while, but not in the second half of the stage, nor when the next one begins. */
+static enum ph_status check_heat(const struct ph_simulation *simulation, const struct ph_input_stage *stage, bool ends,
+                                 struct ph_error *err)
+{
+    const size_t k = (size_t)(stage - simulation->input->stages);
+    const bool late = ph_mover_step(simulation->mover) > ph_stage_first(simulation->input, k) + stage->steps / 2;
+    const double bath = stage->thermostat.temperature, factor = ends || late ? 20.0 : 1e6;
+    const double translation =
+        simulation->degrees.translation > 0 ? simulation->observables.temperature_translation : 0;
+    const double rotation = simulation->degrees.rotation > 0 ? simulation->observables.temperature_rotation : 0;
+    if (translation <= factor * bath && rotation <= factor * bath) /* false for NaN */
+        return PH_OK;
+    double kinetic;
+    char why[PH_WORD + 96] = "";
+    const size_t which = fastest(simulation, &kinetic);
+    if (k > 0 || simulation->overlap.pairs == 0)
+        ph_snprintf(why, sizeof why, " The step, %g, may be too long, or the steps of the %s too few.", stage->step,
+                    stage->name);
+    return ph_error_set(err, PH_ERR_NUMBERS,
+                        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
+                        "Molecule %zu has the largest kinetic energy, %.4g.%s",
+                        translation, rotation, bath, which, kinetic, why);
+}
+
+/* ---- One step with its output and checks ---- */
+
+/* Energies and all other observables at the end of this step, whose stage this was: the next may have begun. `state`:
+ * somebody looks at the system itself. */
+static enum ph_status observe(struct ph_simulation *simulation, const struct ph_input_stage *stage, bool state,
+                              struct ph_error *err)
+{
+    const double before = simulation->observables.conserved;
+    const int64_t step_before = simulation->observed_step;
+    const enum ph_status status = ph_simulation_observe(simulation, state, err);
+    if (status != PH_OK)
+        return status;
+    const bool ends = stage != stage_of(simulation);
+    simulation->observed_step = ph_mover_step(simulation->mover);
+    if (ends)
+        begin_stage(simulation);
+    if (stage->thermostat.kind[0])
+        return check_heat(simulation, stage, ends, err);
+    return ends ? PH_OK : check_energy(simulation, before, step_before, err);
+}
+
+/* Where there is a trajectory: of a team, the first process has it. Frames may be written by all. `state`: the system
+ * is the present state; else a frame sends for it. */
+static enum ph_status write_rows(struct ph_simulation *simulation, bool state, struct ph_error *err)
+{
+    struct ph_trajectory *trajectory = simulation->trajectory;
+    if (!trajectory)
+        return ph_simulation_by_blocks(simulation) ? ph_simulation_write_frame(simulation, PH_OK, err) : PH_OK;
+    const int64_t step = ph_mover_step(simulation->mover);
+    const double time = ph_mover_time(simulation->mover);
+    enum ph_status status = ph_simulation_deliver(simulation, true, err);
+    if (status == PH_OK && step == simulation->production)
+        status = ph_trajectory_mark_production(trajectory, step, err);
+    if (status == PH_OK && ph_trajectory_wants_series(trajectory, step)) {
+        double row[PH_OBSERVABLE_NUMBERS];
+        const struct ph_column *columns[PH_COLUMNS_MAX];
+        const struct ph_column_choice choice = ph_simulation_columns(simulation);
+        const size_t n = ph_columns(simulation->system, &simulation->interactions, &choice, columns);
+        ph_observables_row(&simulation->observables, n, columns, row);
+        status = ph_trajectory_append_series(trajectory, step, time, row, err);
+    }
+    if (ph_simulation_by_blocks(simulation))
+        return ph_simulation_write_frame(simulation, status, err);
+    if (status != PH_OK || !ph_trajectory_wants_frame(trajectory, step))
+        return status;
+    return state ? ph_trajectory_append_frame(trajectory, step, time, simulation->system, err)
+                 : ph_simulation_send_frame(simulation, err);
+}
+
+/* Whether a step is synchronised follows from its number alone. */
+static bool is_observed(const struct ph_simulation *simulation, int64_t step)
+{
+    const struct ph_trajectory *trajectory = simulation->trajectory;
+    return trajectory && (ph_trajectory_wants_series(trajectory, step) || ph_trajectory_wants_frame(trajectory, step));
+}
+
+static bool is_heated(const struct ph_simulation *simulation)
+{
+    return stage_of(simulation)->thermostat.kind[0] != '\0';
+}
+
+/* Does what is left of the last step of a stage, for all processes to change momenta: of all molecules, or of their own
+ */
+static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
+{
+    return ph_simulation_parted(simulation) ? ph_mover_observe(simulation->mover, energy, NULL, err)
+                                            : ph_mover_synchronise(simulation->mover, energy, err);
+}
+
+/* Gathers what is needed to land, and lands after the last step. */
+static enum ph_status land(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const int64_t first = ph_stage_first(simulation->input, simulation->stage), end = stage_end(simulation);
+    const int64_t step = ph_mover_step(simulation->mover);
+    if (step == end)
+        simulation->landed = PH_NOT_LANDED;
+    if (!stage_of(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
+        return PH_OK;
+    struct ph_energy energy;
+    enum ph_status status =
+        step < end ? ph_mover_observe(simulation->mover, &energy, NULL, err) : complete_step(simulation, &energy, err);
+    if (status != PH_OK)
+        return status;
+    const double potential = ph_energy_total(&energy);
+    const double kT = simulation->units->boltzmann * stage_of(simulation)->thermostat.temperature;
+    ph_landing_add(&simulation->landing, potential);
+    if (step < end)
+        return PH_OK;
+    status = ph_simulation_stop_drift(simulation, err); /* before momenta are scaled: what is left has the energy */
+    if (status != PH_OK)
+        return status;
+    const struct ph_owned *own = ph_simulation_parted(simulation) ? ph_force_field_owned(simulation->field) : NULL;
+    const bool landed =
+        ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, own, simulation->system);
+    simulation->landed = landed ? PH_LANDED : PH_TOO_FAR_TO_LAND;
+    ph_mover_momenta_changed(simulation->mover);
+    return PH_OK;
+}
+
+static bool checkpoint_follows(const struct ph_simulation *simulation, int64_t step)
+{
+    const int64_t every = simulation->input->output.checkpoint_every;
+    return every != PH_ABSENT && every > 0 && step % every == 0;
+}
+
+/* Steps after which somebody looks. Of many runs side by side the host sees each for a moment, and has what belongs to
+ * it no more in its caches when its turn comes again: who is seldom watched asks, after most steps, for nothing but the
+ * next; unless so many of them, each of which took `seconds` lately, would keep people waiting. */
+static int64_t steps_at_once(const struct ph_simulation *simulation, const struct ph_watch *watch, double seconds)
+{
+    const double patience = 0.2;
+    if (!watch || seconds * (double)watch->seldom > patience)
+        return 1;
+    const int64_t most = simulation->backend && !stage_of(simulation)->land ? watch->seldom : 1;
+    const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
+    int64_t n = 1;
+    while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
+           !checkpoint_follows(simulation, step + n))
+        ++n;
+    return n;
+}
+
+static enum ph_status change_stage(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const enum ph_status status = complete_step(simulation, NULL, err);
+    return status == PH_OK ? ph_simulation_next_stage(simulation, err) : status;
+}
+
+enum ph_status ph_simulation_make_up(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input_stage *stage = stage_of(simulation);
+    if (ph_mover_step(simulation->mover) != stage_end(simulation))
+        return PH_OK;
+    const enum ph_status status = change_stage(simulation, err);
+    return status == PH_OK ? observe(simulation, stage, true, err) : status;
+}
+
+/* At the end of a stage the next begins, before anything is observed. Several steps: nothing is due before the last. */
+static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
+{
+    enum ph_status status = ph_simulation_make_up(simulation, err);
+    const struct ph_input_stage *stage = stage_of(simulation);
+    for (int64_t k = 0; k < n && status == PH_OK; ++k)
+        status = ph_mover_advance(simulation->mover, 1, err);
+    const bool ends = status == PH_OK && ph_mover_step(simulation->mover) == stage_end(simulation);
+    if (status == PH_OK)
+        status = land(simulation, err);
+    if (status == PH_OK && ends)
+        status = change_stage(simulation, err);
+    const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation, ph_mover_step(simulation->mover)));
+    if (status == PH_OK && (ends || observed)) {
+        const struct ph_trajectory *trajectory = simulation->trajectory;
+        const bool frame =
+            ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
+        const bool state = ends || (frame && !ph_simulation_crosses(simulation));
+        status = observe(simulation, stage, state, err);
+        if (status == PH_OK) {
+            status = write_rows(simulation, state, err);
+            status = ph_team_agree(status, err);
+        }
+    }
+    return status;
+}
+
+static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
+{
+    begin_stage(simulation);
+    const enum ph_status status = write_rows(simulation, true, err);
+    return ph_team_agree(status, err);
+}
+
+/* By steps if the input says so, else by time, and never for more than a small part of it: nothing that is written
+ * depends on where checkpoints are. The first ones come after 1, 2, 4, ... seconds: they commit the first rows and have
+ * the speed, for those who look at a run that has just begun. */
+static bool checkpoint_due(const struct ph_simulation *simulation)
+{
+    const int64_t every = simulation->input->output.checkpoint_every;
+    if (every != PH_ABSENT)
+        return checkpoint_follows(simulation, ph_mover_step(simulation->mover));
+    const double first = 1.0, seconds = 60.0, part = 0.01, now = ph_clock_wall();
+    const double pause = fmin(seconds, fmax(first, 0.5 * (now - simulation->began)));
+    return now - simulation->saved_at > fmax(pause, simulation->save_cost / part);
+}
+
+enum { PH_EVENT = PH_STAGE_WORDS + PH_WORD + 512 };
+
+/* What may be told after a step */
+enum { NOTHING = 0, STAGE_BEGINS = 1, CHOSEN_AGAIN = 2 };
+
+/* Whether long ranges were chosen again for the box as it is now, since this was asked last */
+static bool is_chosen_again(struct ph_simulation *simulation)
+{
+    struct ph_ewald_choice *known = &simulation->interactions.ewald;
+    const struct ph_ewald_choice *now = ph_force_field_ewald(simulation->field);
+    if (!now || (memcmp(now->grid, known->grid, sizeof now->grid) == 0 &&
+                 memcmp(now->waves, known->waves, sizeof now->waves) == 0))
+        return false;
+    *known = *now;
+    return true;
+}
+
+static void describe_choice(const struct ph_simulation *simulation, size_t room, char *event)
+{
+    const struct ph_interactions *in = &simulation->interactions;
+    const struct ph_ewald_choice *choice = &in->ewald;
+    const int used =
+        ph_snprintf(event, room, "Long ranges were chosen again for a volume of %g: ", simulation->system->box.volume);
+    if (used < 0 || (size_t)used >= room)
+        return;
+    if (in->electrostatics == PH_ELECTROSTATICS_MESH)
+        ph_snprintf(event + used, room - (size_t)used, "mesh of %d x %d x %d points, %d points wide.", choice->grid[0],
+                    choice->grid[1], choice->grid[2], choice->width);
+    else
+        ph_snprintf(event + used, room - (size_t)used, "reciprocal vectors up to k = %g.", choice->k_max);
+}
+
+static void describe_stage(const struct ph_simulation *simulation, char event[PH_EVENT])
+{
+    static const char *const landing[] = {
+        [PH_NOT_LANDED] = "",
+        [PH_LANDED] = " Momenta were scaled to the energy whose mean temperature is that of the thermostat.",
+        [PH_TOO_FAR_TO_LAND] = (" Momenta were not scaled: the last state was too far from equilibrium at the "
+                                "temperature of the thermostat."),
+    };
+    char words[PH_STAGE_WORDS];
+    size_t used = (size_t)snprintf(event, PH_EVENT, "Production begins.");
+    if (simulation->input->staged) {
+        ph_stage_describe(simulation->input, simulation->stage, words);
+        used = (size_t)snprintf(event, PH_EVENT, "Stage '%s' begins: %s.", stage_of(simulation)->name, words);
+    }
+    snprintf(event + used, PH_EVENT - used, "%s", landing[simulation->landed]);
+}
+
+static void report(const struct ph_simulation *simulation, const struct ph_watch *watch, int events)
+{
+    if (!watch || !watch->progress)
+        return;
+    char event[PH_EVENT] = "";
+    if (events & STAGE_BEGINS)
+        describe_stage(simulation, event);
+    const size_t used = strlen(event), space = used > 0 ? 1 : 0;
+    if (events & CHOSEN_AGAIN) {
+        memcpy(event + used, " ", space);
+        describe_choice(simulation, PH_EVENT - used - space, event + used + space);
+    }
+    const struct ph_progress progress = {
+        .step = ph_mover_step(simulation->mover),
+        .first_step = simulation->first_step,
+        .end = simulation->end,
+        .production = simulation->production,
+        .time = ph_mover_time(simulation->mover),
+        .energy_error = deviation(simulation),
+        .observables = simulation->observables,
+        .observed_step = simulation->observed_step,
+        .stage = simulation->input->staged ? stage_of(simulation)->name : NULL,
+        .heated = ph_mover_step(simulation->mover) < simulation->production && is_heated(simulation),
+        .event = events ? event : NULL,
+    };
+    watch->progress(&progress, watch->data);
+}
+
+static enum ph_status loop(struct ph_simulation *simulation, const struct ph_watch *watch, bool *stopped,
+                           struct ph_error *err)
+{
+    enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
+    if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
+        status = ph_simulation_save(simulation, err);
+    enum { SAVE = 1, STOP = 2 };                         /* what any process may ask for */
+    double looked = ph_clock_wall(), seconds = INFINITY; /* when, and of a step since then: of the first nobody knows */
+    while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
+        const size_t stage = simulation->stage;
+        const int64_t n = steps_at_once(simulation, watch, seconds);
+        status = take_steps(simulation, n, err);
+        const double now = ph_clock_wall();
+        seconds = (now - looked) / (double)n;
+        looked = now;
+        if (status != PH_OK)
+            break;
+        const bool last = ph_mover_step(simulation->mover) == simulation->end;
+        const bool stop = !last && watch && watch->stop && watch->stop(watch->data);
+        const unsigned asked = ph_team()->any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
+        *stopped = asked & STOP;
+        if (asked & SAVE) /* who looks at the system after the last step finds it there */
+            status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
+        if (status == PH_OK)
+            status = ph_simulation_deliver(simulation, false, err);
+        const bool begins = stage < simulation->stage, chosen = is_chosen_again(simulation);
+        const int events = (begins ? STAGE_BEGINS : NOTHING) | (chosen ? CHOSEN_AGAIN : NOTHING);
+        if (status == PH_OK)
+            report(simulation, watch, events);
+    }
+    return status;
+}
+
+/* After the last step, whether that was good or not, all that is pending is written. */
+static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err)
+{
+    struct ph_error second;
+    const enum ph_status delivered = ph_simulation_deliver(simulation, true, status == PH_OK ? err : &second);
+    return status == PH_OK ? delivered : status;
+}
+
+/* Adds where the numbers failed, the start that is to blame if it is, and which checkpoint is left */
+static void explain(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (overlap_is_to_blame(simulation))
+        ph_overlap_blame(&simulation->overlap, err);
+    struct ph_error inner = *err;
+    char kept[PH_ERROR_TEXT / 2] = "No checkpoint was written.";
+    if (simulation->checkpoint_step >= 0)
+        snprintf(kept, sizeof kept, "The last good checkpoint is that of step %lld: %.300s",
+                 (long long)simulation->checkpoint_step, simulation->checkpoint_file);
+    ph_error_set(err, inner.status, "Step %lld, time %g: %.600s %s", (long long)ph_mover_step(simulation->mover),
+                 ph_mover_time(simulation->mover), inner.text, kept);
+}
+
+enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    return simulation->lacks_force
+               ? ph_error_set(err, PH_ERR_INPUT,
+                              "A force of the program that made it acted on this run, and no file can hold that: only "
+                              "a program that gives it again (ph_simulation_set_force; in Python add_force) goes on.")
+               : PH_OK;
+}
+
+/* Of a team, the first process makes the files, if all begin with the same. */
+static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
+{
+    const bool whole = !simulation->in_parts && (simulation->resumed || !ph_simulation_scattered(simulation));
+    enum ph_status status = ph_simulation_compare(simulation, whole, err);
+    if (status != PH_OK)
+        return status;
+    if (ph_team()->rank == 0)
+        status = ph_simulation_open(simulation, overwrite, err);
+    status = ph_team_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    status = ph_simulation_open_writer(simulation, err);
+    return ph_team_agree(status, err);
+}
+
+enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
+                                 bool *stopped, struct ph_error *err)
+{
+    *stopped = false;
+    struct ph_error inner = {.text = ""};
+    err = err ? err : &inner;
+    enum ph_status status = ph_simulation_has_force(simulation, err);
+    if (status == PH_OK)
+        status = open_files(simulation, overwrite, err);
+    if (status != PH_OK)
+        return status;
+    simulation->began = ph_clock_wall();
+    status = deliver_rest(simulation, loop(simulation, watch, stopped, err), err);
+    if (status == PH_OK && simulation->checkpoint_step != ph_mover_step(simulation->mover))
+        status = ph_simulation_save(simulation, err);
+    const bool failed = status != PH_OK;
+    if (status == PH_ERR_NUMBERS && simulation->trajectory)
+        ph_trajectory_note_failure(simulation->trajectory, ph_mover_step(simulation->mover), NULL);
+    if (failed)
+        explain(simulation, err);
+    /* A hash of the state as saved, then the energies at the end, which the file need not contain. */
+    uint64_t hash;
+    if (!failed)
+        status = ph_simulation_hash(simulation, &hash, err);
+    if (status == PH_OK && simulation->trajectory)
+        status = ph_trajectory_note_hash(simulation->trajectory, ph_mover_step(simulation->mover), hash, err);
+    const enum ph_status closed = ph_trajectory_close(simulation->trajectory, status == PH_OK ? err : NULL);
+    simulation->trajectory = NULL;
+    ph_frame_writer_close(simulation->writer);
+    simulation->writer = NULL;
+    if (failed)
+        return status;
+    status = ph_team_agree(status == PH_OK ? closed : status, err);
+    if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
+        status = observe(simulation, stage_of(simulation), true, err);
+    if (status == PH_OK)
+        ph_force_field_count_pairs(simulation->field); /* for reports */
+    return status;
+}
+
+/* ---- Steps without files ---- */
+
+void ph_simulation_change(struct ph_simulation *simulation)
+{
+    simulation->changed = true;
+    simulation->settled = false;
+    simulation->apart = simulation->apart || simulation->resumed || ph_mover_step(simulation->mover) > 0;
+}
+
+enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err)
+{
+    if (simulation->settled)
+        return PH_OK;
+    const enum ph_status force = ph_simulation_has_force(simulation, err);
+    if (force != PH_OK)
+        return force;
+    if (simulation->changed) {
+        ph_force_field_forget(simulation->field);
+        ph_mover_state_changed(simulation->mover);
+    }
+    simulation->apart = simulation->apart || ph_mover_save(simulation->mover).owes;
+    const enum ph_status status = ph_simulation_observe(simulation, true, err);
+    if (status != PH_OK)
+        return status;
+    simulation->observed_step = ph_mover_step(simulation->mover);
+    if (simulation->changed && !is_heated(simulation))
+        begin_stage(simulation);
+    const enum ph_status identified = simulation->changed ? ph_simulation_identify(simulation, err) : PH_OK;
+    simulation->changed = false;
+    simulation->settled = identified == PH_OK;
+    return identified;
+}
+
+enum ph_status ph_simulation_advance(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
+{
+    return ph_simulation_advance_until(simulation, n, NULL, NULL, err);
+}
+
+enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int64_t n, bool (*stop)(void *data),
+                                           void *data, struct ph_error *err)
+{
+    struct ph_error inner = {.text = ""};
+    err = err ? err : &inner;
+    if (n < 0)
+        return ph_error_set(err, PH_ERR_INPUT, "%lld steps: 0 or more are accepted.", (long long)n);
+    enum ph_status status = ph_simulation_settle(simulation, err);
+    if (status != PH_OK || n == 0)
+        return status;
+    if (isnan(simulation->energy_start))
+        begin_stage(simulation);
+    simulation->apart = true;
+    simulation->settled = false;
+    bool stopped = false;
+    for (int64_t k = 0; k < n && status == PH_OK && !stopped; ++k) {
+        status = take_steps(simulation, 1, err);
+        stopped = status == PH_OK && stop && stop(data);
+    }
+    if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
+        status = observe(simulation, stage_of(simulation), true, err);
+    simulation->settled = status == PH_OK;
+    if (status != PH_OK)
+        explain(simulation, err);
+    return status;
+}

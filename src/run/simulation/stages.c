@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+#include "run/simulation/stages.h"
+
+#include "base/plain.h"
+#include "dynamics/baths/metropolis.h"
+#include "dynamics/schemes/composition.h"
+#include "dynamics/schemes/shadow.h"
+#include "input/stages.h"
+#include "parallel/team.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int64_t ph_stage_first(const struct ph_input *input, size_t k)
+{
+    int64_t first = 0;
+    for (size_t j = 0; j < k; ++j)
+        first += input->stages[j].steps;
+    return first;
+}
+
+double ph_stage_time(const struct ph_input *input, size_t k)
+{
+    double time = 0.0;
+    for (size_t j = 0; j < k; ++j)
+        time += (double)input->stages[j].steps * input->stages[j].step;
+    return time;
+}
+
+size_t ph_stage_after(const struct ph_input *input, int64_t step)
+{
+    size_t k = 0;
+    while (k + 1 < input->n_stages && ph_stage_first(input, k + 1) <= step)
+        ++k;
+    return k;
+}
+
+/* ---- Words ---- */
+
+static bool presses(const struct ph_input_stage *stage)
+{
+    return stage->barostat.kind[0] && strcmp(stage->barostat.kind, "ramp") != 0;
+}
+
+const char *ph_stage_ensemble(const struct ph_input_stage *stage)
+{
+    if (presses(stage))
+        return stage->thermostat.kind[0] ? "NPT" : "NPH";
+    return stage->thermostat.kind[0] ? "NVT" : "NVE";
+}
+
+double ph_stage_asked_temperature(const struct ph_input *input, size_t k)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    if (!stage->thermostat.kind[0] && k > 0)
+        --stage;
+    return stage->thermostat.kind[0] ? stage->thermostat.temperature : NAN;
+}
+
+double ph_stage_asked_pressure(const struct ph_input *input, size_t k)
+{
+    return presses(&input->stages[k]) ? input->stages[k].barostat.pressure : NAN;
+}
+
+void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STAGE_WORDS])
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    struct ph_methods methods;
+    char method[PH_METHOD_WORDS] = "";
+    if (ph_methods_find_stage(input, k, &methods, NULL) == PH_OK)
+        ph_methods_describe(&methods, false, method);
+    const bool physical = strcmp(input->units, "md") == 0;
+    const double bar = physical ? 16.6053906717384685 : 1.0; /* in a kJ/mol/nm^3 */
+    size_t used = (size_t)snprintf(words, PH_STAGE_WORDS, "%s", ph_stage_ensemble(stage));
+    if (stage->thermostat.kind[0])
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s at temperature %g%s",
+                                    stage->thermostat.kind, stage->thermostat.temperature, physical ? " K" : "");
+    if (presses(stage))
+        used +=
+            (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s (%s) at pressure %g%s", stage->barostat.kind,
+                                stage->barostat.shape, bar * stage->barostat.pressure, physical ? " bar" : "");
+    else if (stage->barostat.kind[0])
+        used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s to density %g%s", stage->barostat.kind,
+                                    stage->barostat.density, physical ? " per nm^3" : "");
+    ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g%s", method, stage->step, physical ? " ps" : "");
+}
+
+/* ---- Errors ---- */
+
+static __attribute__((format(printf, 5, 6))) enum ph_status
+refuse(const struct ph_input *input, size_t k, const char *part, struct ph_error *err, const char *format, ...)
+{
+    char key[PH_PATH], place[PH_PLACE], text[PH_ERROR_TEXT / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    ph_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    ph_input_stage_key(input, k, part, key, place);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
+}
+
+/* ---- What moves the system ---- */
+
+static struct ph_bath_options bath_options(const struct ph_input_bath *bath, double boltzmann,
+                                           const struct ph_degrees *degrees)
+{
+    return (struct ph_bath_options){
+        .kind = ph_bath_find(bath->kind),
+        .kT = boltzmann * bath->temperature,
+        .friction = {bath->friction, bath->rotation_friction},
+        .relaxation_time = bath->relaxation_time,
+        .chain = (int)bath->chain,
+        .translation = degrees->translation,
+        .rotation = degrees->rotation,
+        .seed = (uint64_t)bath->seed,
+    };
+}
+
+static enum ph_cell_shape shape_of(const struct ph_input_cell *cell)
+{
+    if (strcmp(cell->shape, "full") == 0)
+        return PH_CELL_FULL;
+    return strcmp(cell->shape, "edges") == 0 ? PH_CELL_EDGES : PH_CELL_ISOTROPIC;
+}
+
+static struct ph_cell_options cell_options(const struct ph_input *input, size_t k, double boltzmann,
+                                           const struct ph_degrees *degrees, const struct ph_system *system)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    const struct ph_input_cell *cell = &stage->barostat;
+    const double kT = boltzmann * stage->thermostat.temperature;
+    return (struct ph_cell_options){
+        .kind = ph_cell_find(cell->kind),
+        .kT = kT,
+        .pressure = cell->pressure,
+        .centres = (double)degrees->translation / 3.0,
+        .relaxation_time = cell->relaxation_time,
+        .compressibility = isnan(cell->compressibility) ? 0.0 : cell->compressibility,
+        .shape = shape_of(cell),
+        .every = cell->every,
+        .volume = (double)system->n / cell->density,
+        .first_step = ph_stage_first(input, k),
+        .steps = stage->steps,
+        .seed = (uint64_t)cell->seed,
+    };
+}
+
+/* Without a compressibility: that of a liquid, at the temperature of the thermostat or, at constant enthalpy, as it is
+ * where the stage begins, from where masses follow. */
+static struct ph_extended_options extended_options(const struct ph_input_stage *stage, double boltzmann,
+                                                   const struct ph_degrees *degrees, const struct ph_system *system,
+                                                   const struct ph_methods *methods)
+{
+    if (!ph_input_is_extended(stage))
+        return (struct ph_extended_options){.composition = NULL};
+    const bool thermostat = stage->thermostat.kind[0] != '\0', cell = stage->barostat.kind[0] != '\0';
+    const double kT = thermostat ? boltzmann * stage->thermostat.temperature : INFINITY;
+    return (struct ph_extended_options){
+        .composition = methods->scheme,
+        .thermostat = thermostat,
+        .cell = cell,
+        .kT = kT,
+        .degrees = degrees->translation + degrees->rotation,
+        .thermostat_time = stage->thermostat.relaxation_time,
+        .pressure = stage->barostat.pressure,
+        .cell_time = stage->barostat.relaxation_time,
+        .compressibility = stage->barostat.compressibility > 0.0
+                               ? stage->barostat.compressibility
+                               : PH_CELL_LIQUID * system->box.volume / ((double)system->n * kT),
+    };
+}
+
+struct ph_degrees ph_stage_degrees(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                   const struct ph_interactions *interactions)
+{
+    struct ph_degrees degrees = ph_degrees_count(system, interactions);
+    const struct ph_input_bath *bath = &input->stages[k].thermostat;
+    const struct ph_bath_kind *kind = ph_bath_find(bath->kind);
+    if (kind && !kind->keeps_momentum && bath->friction > 0.0 && ph_momentum_conserved(system, interactions))
+        degrees.translation = 3 * system->n;
+    return degrees;
+}
+
+enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                const struct ph_interactions *interactions, struct ph_mover_options *options,
+                                struct ph_error *err)
+{
+    const struct ph_input_stage *stage = &input->stages[k];
+    const double boltzmann = ph_units_find(input->units)->boltzmann;
+    const struct ph_degrees degrees = ph_stage_degrees(input, k, system, interactions);
+    struct ph_methods methods;
+    const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
+    if (status != PH_OK)
+        return status;
+    *options = (struct ph_mover_options){
+        .integrator = methods.integrator,
+        .dynamics = {.scheme = methods.scheme,
+                     .flow = methods.flow,
+                     .step = stage->step,
+                     .compensated = input->dynamics.compensated && !methods.integrator,
+                     .pinned = interactions->pinned,
+                     .inner = methods.inner,
+                     .substeps = methods.substeps},
+        .bath = bath_options(&stage->thermostat, boltzmann, &degrees),
+        .cell = cell_options(input, k, boltzmann, &degrees, system),
+        .extended = extended_options(stage, boltzmann, &degrees, system, &methods),
+        .first_step = ph_stage_first(input, k),
+        .first_time = ph_stage_time(input, k),
+    };
+    /* What begins at rest by the words of the input is refused here, all else when the stage begins. */
+    if (options->extended.cell && !(options->extended.compressibility > 0.0) && k == 0 &&
+        ph_input_given(input, "system.start.temperature") && input->system.start.temperature == 0.0)
+        return refuse(input, k, "barostat.compressibility", err,
+                      "is missing, and nothing moves that would have a temperature from which to estimate it.");
+    return PH_OK;
+}
+
+/* ---- What goes together ---- */
+
+static enum ph_status check_shadow(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                   struct ph_error *err)
+{
+    if (!input->output.shadow_energy ||
+        (methods->scheme && !methods->inner && ph_shadow_known(methods->scheme, methods->flow)))
+        return PH_OK;
+    char place[PH_PLACE];
+    ph_input_place(input, "output.shadow_energy", place);
+    if (methods->inner)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: output.shadow_energy does not go with dynamics.nested.", place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: output.shadow_energy is known for schemes of order 2 with the flow 'exact'; %s has "
+                        "'%s' of order %d with '%s'.",
+                        place, input->staged ? input->stages[k].name : "this run",
+                        methods->scheme ? methods->scheme->name : "a method",
+                        methods->scheme ? methods->scheme->order : 0, methods->flow ? methods->flow->name : "none");
+}
+
+/* Extended Hamiltonians have more than two parts: schemes for arbitrary symmetric steps */
+static enum ph_status check_composition(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                        struct ph_error *err)
+{
+    if (!ph_input_is_extended(&input->stages[k]) || (methods->scheme && ph_is_composition(methods->scheme)))
+        return PH_OK;
+    char names[PH_ERROR_TEXT / 4] = "";
+    for (size_t n = 0; n < ph_scheme_count(); ++n) {
+        const size_t used = strlen(names);
+        if (ph_is_composition(ph_scheme_at(n)))
+            snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", ph_scheme_at(n)->name);
+    }
+    return refuse(input, k, "scheme", err,
+                  "is '%s': nose-poincare and andersen need one that composes arbitrary symmetric steps. Accepted: %s.",
+                  methods->scheme ? methods->scheme->name : methods->integrator->name, names);
+}
+
+/* Nested are schemes whose flows are drifts and kicks; what takes whole symmetric steps goes with them. */
+static enum ph_status check_nested(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                   struct ph_error *err)
+{
+    const char *objection = NULL, *what = "";
+    if (input->dynamics.nested.line == 0)
+        return PH_OK;
+    if (methods->integrator) {
+        objection = "is no splitting scheme";
+        what = methods->integrator->name;
+    } else if (ph_input_is_extended(&input->stages[k])) {
+        objection = "is an extended Hamiltonian, which has more parts than two";
+        what = input->stages[k].thermostat.kind[0] ? input->stages[k].thermostat.kind : input->stages[k].barostat.kind;
+    } else if (ph_scheme_gradients(methods->scheme) > 0 || ph_scheme_gradients(methods->inner) > 0) {
+        objection = "has force gradients, which are not known of parts of the forces";
+        what = ph_scheme_gradients(methods->scheme) > 0 ? methods->scheme->name : methods->inner->name;
+    }
+    char place[PH_PLACE];
+    ph_input_line_place(input, input->dynamics.nested.line, place);
+    return objection ? ph_error_set(err, PH_ERR_INPUT,
+                                    "%s: dynamics.nested does not go with '%s' in %s: it %s. Accepted: schemes without "
+                                    "gradients, at constant energy, with langevin, metropolis, velocity-rescaling or "
+                                    "nose-hoover, with cell-rescaling or ramp.",
+                                    place, what, input->staged ? input->stages[k].name : "this run", objection)
+                     : PH_OK;
+}
+
+/* What backends other than the processor have no part for */
+static enum ph_status check_backend(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                    struct ph_error *err)
+{
+    const char *backend = input->dynamics.backend, *thermostat = input->stages[k].thermostat.kind;
+    char place[PH_PLACE];
+    if (strcmp(backend, "cpu") == 0)
+        return PH_OK;
+    ph_input_place(input, "dynamics.backend", place);
+    if (ph_team()->size > 1)
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: dynamics.backend is '%s', which runs in one process, but there are %zu. Accepted: cpu.", place,
+            backend, ph_team()->size);
+    if (methods->integrator)
+        return refuse(input, k, "integrator", err,
+                      "is '%s', but dynamics.backend: %s has none. Accepted: dynamics.scheme.",
+                      methods->integrator->name, backend);
+    if (strcmp(methods->flow->name, "exact") != 0)
+        return refuse(input, k, "flow", err, "is '%s', but dynamics.backend: %s has one flow. Accepted: exact.",
+                      methods->flow->name, backend);
+    if (ph_scheme_gradients(methods->scheme) > 0)
+        return refuse(input, k, "scheme", err,
+                      "is '%s', but dynamics.backend: %s has no force gradients. Accepted: all schemes without.",
+                      methods->scheme->name, backend);
+    if (strcmp(thermostat, "metropolis") == 0 || strcmp(thermostat, "nose-poincare") == 0)
+        return refuse(input, k, "thermostat.kind", err,
+                      "is '%s', which dynamics.backend: %s does not have yet. Accepted: langevin, velocity-rescaling, "
+                      "nose-hoover.",
+                      thermostat, backend);
+    if (input->stages[k].barostat.kind[0])
+        return refuse(input, k, "barostat.kind", err,
+                      "is '%s', but dynamics.backend: %s keeps the box as it is. Accepted: no barostat, or "
+                      "dynamics.backend: cpu.",
+                      input->stages[k].barostat.kind, backend);
+    const char *key = input->dynamics.nested.line != 0            ? "dynamics.nested"
+                      : input->output.shadow_energy               ? "output.shadow_energy"
+                      : input->output.configurational_temperature ? "output.configurational_temperature"
+                                                                  : NULL;
+    if (!key)
+        return PH_OK;
+    ph_input_place(input, key, place);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: %s is not possible with dynamics.backend: %s yet. Accepted: dynamics.backend: cpu.", place,
+                        key, backend);
+}
+
+static enum ph_status check_bath(const struct ph_input *input, size_t k, const struct ph_methods *methods,
+                                 struct ph_error *err)
+{
+    if (strcmp(input->stages[k].thermostat.kind, "metropolis") != 0)
+        return PH_OK;
+    const char *objection = ph_metropolis_objection(methods->flow, methods->integrator);
+    return !objection ? PH_OK
+                      : refuse(input, k, "thermostat.kind", err,
+                               "is metropolis: steps cannot be accepted or rejected, since the %s '%s' %s.",
+                               methods->integrator ? "integrator" : "flow",
+                               methods->integrator ? methods->integrator->name : methods->flow->name, objection);
+}
+
+/* One thermostat keeps the temperature of the whole: it needs degrees of freedom that exchange their energy. */
+static enum ph_status check_exchange(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                     struct ph_error *err)
+{
+    if (strcmp(input->stages[k].thermostat.kind, "nose-poincare") != 0)
+        return PH_OK;
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (ph_species_spins_freely(&system->species[s]))
+            return refuse(input, k, "thermostat.kind", err,
+                          "is nose-poincare, one thermostat for all momenta, but no torque acts on molecules of model "
+                          "%s about their axis: this rotation would keep the temperature that it has, and all others "
+                          "would be off. Take langevin or velocity-rescaling.",
+                          system->species[s].name);
+    return PH_OK;
+}
+
+static enum ph_status check_cell(const struct ph_input *input, size_t k, const struct ph_system *system,
+                                 const struct ph_interactions *interactions, struct ph_error *err)
+{
+    const struct ph_input_cell *cell = &input->stages[k].barostat;
+    if (!cell->kind[0])
+        return PH_OK;
+    const char *objection = ph_cell_refuses(shape_of(cell), system, interactions);
+    return objection ? refuse(input, k, "barostat", err, "is not possible here: %s", objection) : PH_OK;
+}
+
+enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_system *system,
+                               const struct ph_interactions *interactions, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < input->n_stages && status == PH_OK; ++k) {
+        struct ph_methods methods;
+        struct ph_error inner = {.text = ""};
+        status = ph_methods_find_stage(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_shadow(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_nested(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_backend(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_composition(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_bath(input, k, &methods, err);
+        if (status == PH_OK)
+            status = check_exchange(input, k, system, err);
+        if (status == PH_OK)
+            status = check_cell(input, k, system, interactions, err);
+        if (status == PH_OK && ph_methods_check(&methods, system, interactions, &inner) != PH_OK)
+            status = ph_input_error(input, &inner, err);
+    }
+    return status;
+}
