@@ -12,6 +12,19 @@
 
 #include <cmocka.h>
 
+/* Is this build one of the sanitizers? They watch which memory the code reads and writes. There a test takes fewer
+ * samples, or none where it only measures what other tests have run: `if (PH_SANITIZED) skip();`. */
+#ifdef __has_feature
+#define PH_CLANG_SANITIZES __has_feature(address_sanitizer)
+#else
+#define PH_CLANG_SANITIZES 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || PH_CLANG_SANITIZES
+enum { PH_SANITIZED = 1 };
+#else
+enum { PH_SANITIZED = 0 };
+#endif
+
 /* |got - want| <= relative * scale, where scale is the size of what rounding happened to (often not |want|, which may
  * be zero). NaN fails; equal infinities pass. */
 #define assert_close(got, want, relative, scale)                                                                       \

@@ -294,4 +294,12 @@ PH_INLINE double ph_log(double x)
     return ph_fma(e, 0x1.62e42fefa3800p-1, ph_fma(e, 0x1.ef35793c76730p-45, value));
 }
 
+/* Functions that the compiler copies for each combination of constants that they are called with. In builds that test
+ * and do not compute, one copy serves all: see force/pairs/kernels/kernels_any.c. */
+#ifdef PH_KERNELS_AT_RUN_TIME
+#define PH_SPECIALISED static __attribute__((noinline, unused))
+#else
+#define PH_SPECIALISED PH_INLINE
+#endif
+
 #endif

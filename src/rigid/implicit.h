@@ -304,20 +304,31 @@ PH_INLINE void ph_implicit_update(int with_alpha, int first, double part, struct
     }
 }
 
-/* The whole step: `most` parts, from ph_implicit_prepare. p and g depend on invariants, and hold for all of them. */
-PH_INLINE void ph_implicit_advance(int with_alpha, double most, const struct ph_top *top, struct ph_block *block,
-                                   struct ph_implicit *work)
+/* All lanes, after the solution for part `part` */
+PH_INLINE void ph_implicit_finish_part(int with_alpha, double part, struct ph_block *block,
+                                       const struct ph_implicit *work)
 {
-    ph_implicit_solve(with_alpha, top, block, work);
-    PH_SIMD
-    for (int l = 0; l < PH_LANES; ++l)
-        ph_implicit_update(with_alpha, 1, 0.0, block, work, l);
-    for (double part = 1.0; part < most; part += 1.0) {
-        ph_implicit_solve(with_alpha, top, block, work);
+    if (part == 0.0) {
+        PH_SIMD
+        for (int l = 0; l < PH_LANES; ++l)
+            ph_implicit_update(with_alpha, 1, 0.0, block, work, l);
+    } else {
         PH_SIMD
         for (int l = 0; l < PH_LANES; ++l)
             ph_implicit_update(with_alpha, 0, part, block, work, l);
     }
+}
+
+/* The whole step: `most` parts, from ph_implicit_prepare. p and g depend on invariants, and hold for all of them. */
+PH_INLINE void ph_implicit_advance(int with_alpha, double most, const struct ph_top *top, struct ph_block *block,
+                                   struct ph_implicit *work)
+{
+    double part = 0.0;
+    do {
+        ph_implicit_solve(with_alpha, top, block, work);
+        ph_implicit_finish_part(with_alpha, part, block, work);
+        part += 1.0;
+    } while (part < most);
 }
 
 #endif

@@ -98,31 +98,28 @@ PH_INLINE void solve(int order, const struct ph_top *top, const struct ph_block 
     PH_SIMD
     for (int l = 0; l < PH_LANES; ++l)
         begin(top, m, l);
-    for (int round = 0; round < ROUNDS; ++round) {
+    bool open = true;
+    for (int round = 0;; ++round) {
         ph_implicit_solve(0, top, block, &m->work);
+        if (!open || round == ROUNDS)
+            break;
         PH_SIMD
         for (int l = 0; l < PH_LANES; ++l)
             modify(order, top, m, l);
-        if (!ph_implicit_any_above(PH_IMPLICIT_TOLERANCE, m->change))
-            break;
+        open = ph_implicit_any_above(PH_IMPLICIT_TOLERANCE, m->change);
     }
-    ph_implicit_solve(0, top, block, &m->work);
 }
 
 PH_INLINE void modified_step(int order, const struct ph_top *top, struct ph_block *block)
 {
     struct modified m;
     const double most = ph_implicit_prepare(reach, top, block, &m.work);
-    solve(order, top, block, &m);
-    PH_SIMD
-    for (int l = 0; l < PH_LANES; ++l)
-        ph_implicit_update(0, 1, 0.0, block, &m.work, l);
-    for (double part = 1.0; part < most; part += 1.0) {
+    double part = 0.0;
+    do {
         solve(order, top, block, &m);
-        PH_SIMD
-        for (int l = 0; l < PH_LANES; ++l)
-            ph_implicit_update(0, 0, part, block, &m.work, l);
-    }
+        ph_implicit_finish_part(0, part, block, &m.work);
+        part += 1.0;
+    } while (part < most);
 }
 
 static void step4(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)

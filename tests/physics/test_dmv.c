@@ -175,7 +175,7 @@ static void every_body_and_step_conserves_the_invariants(void **state)
     (void)state;
     static const double steps[] = {1e-12, 0.01, 0.3, 0.79, 0.81, 1.19, 1.21, 5.0, 50.0};
     generator = 5;
-    for (int i = 0; i < KINDS * STYLES * 20; ++i) {
+    for (int i = 0; i < KINDS * STYLES * (PH_SANITIZED ? 1 : 20); ++i) {
         const struct ph_top top = random_top((enum kind)(i % KINDS));
         const struct body start = random_body(&top, i / KINDS % STYLES);
         for (int f = 0; f < N_FLOWS; ++f)
@@ -200,7 +200,7 @@ static void errors_fall_with_the_order_at_the_reach(void **state)
     static const double bound[] = {0.15, 0.07, 5e-3, 8e-4, 1.5e-4, 3e-5, 6e-6};
     const struct ph_flow *exact = find("exact");
     generator = 7;
-    for (int i = 0; i < KINDS * STYLES * 100; ++i) {
+    for (int i = 0; i < KINDS * STYLES * (PH_SANITIZED ? 1 : 100); ++i) {
         const struct ph_top top = random_top((enum kind)(i % KINDS));
         const struct body start = random_body(&top, i / KINDS % STYLES);
         for (int f = 0; f < 7; ++f) {

@@ -137,6 +137,8 @@ static void forces_are_gradients_with_slabs_and_net_charges(void **state)
     (void)state;
     for (size_t b = 0; b < 3; ++b)
         for (int slab = 0; slab < 2; ++slab) {
+            if (PH_SANITIZED && slab != (int)(b % 2)) /* all boxes, one of them with a slab */
+                continue;
             const struct ph_box box = make_box(boxes[b].shape, 7.0);
             struct ph_interactions interactions = ewald(2.9, 1e-2);
             interactions.truncation = PH_TRUNCATE_SWITCHED;
@@ -146,7 +148,7 @@ static void forces_are_gradients_with_slabs_and_net_charges(void **state)
             struct ph_system *system = charged_mixture(&box, 4 * b);
             struct ph_gradients gradients;
             struct ph_error err = {.text = ""};
-            if (ph_check_gradients(system, &interactions, 5, &gradients, &err) != PH_OK)
+            if (ph_check_gradients(system, &interactions, PH_SANITIZED ? 1 : 5, &gradients, &err) != PH_OK)
                 fail_msg("%s", err.text);
             print_message("%s%s: force %.2g, torque %.2g, virial %.2g\n", boxes[b].name, slab ? ", slab" : "",
                           gradients.force.deviation, gradients.torque.deviation, gradients.virial.deviation);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Trajectories made by hand, of which results are known; and what tests of `polhode analyze` share."""
+import functools
 import json
 import os
 import subprocess
@@ -117,6 +118,13 @@ def water(program, folder, molecules=125, steps=100, frames_every=10, extra=()):
 def check(good, *what):
     if not good:
         raise AssertionError(" ".join(map(str, what)))
+
+
+@functools.lru_cache(maxsize=None)
+def is_sanitized(program):
+    """Was it built with sanitizers? They watch which memory the program reads and writes: few samples are enough."""
+    with open(program, "rb") as file:
+        return b"__asan_init" in file.read()
 
 
 def main(tests):

@@ -124,6 +124,10 @@ static void expect_orders(const struct kind *kind, const struct ph_integrator *i
     const int n = integrator->claims.reversible ? 60 : 240; /* odd powers of the step fade slowly */
     char method[64];
     snprintf(method, sizeof method, "integrator=%s", integrator->name);
+    if (PH_SANITIZED) {
+        run_to_end(kind, method, 30);
+        return;
+    }
     const struct state coarse = run_to_end(kind, method, n), fine = run_to_end(kind, method, 2 * n);
     const struct distances c = compare(kind->box_length, &coarse, end), f = compare(kind->box_length, &fine, end);
     expect_order(integrator->name, "centres", c.centre, f.centre);

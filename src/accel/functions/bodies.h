@@ -251,9 +251,9 @@ PH_INLINE bool vanishes(struct formulas is)
 }
 
 /* Of a pair within the cutoff; `left_out`, of those that vanish: with 0 for 1/r */
-PH_INLINE struct coefficients pair_coefficients(struct formulas is, bool left_out, const struct ph_accel_view *v,
-                                                const struct distance *to, const struct ph_slot *me,
-                                                const struct ph_slot *other)
+PH_SPECIALISED struct coefficients pair_coefficients(struct formulas is, bool left_out, const struct ph_accel_view *v,
+                                                     const struct distance *to, const struct ph_slot *me,
+                                                     const struct ph_slot *other)
 {
     const double *u = me->mu, *w = other->mu, *d = to->d, inv_r = ph_inverse_sqrt(to->r2);
     struct pair p = {.r2 = to->r2, .inv_r = vanishes(is) && left_out ? 0.0 : inv_r};

@@ -62,9 +62,9 @@ PH_INLINE struct ph_radial_value slow_part(struct formulas is, const struct ph_p
 }
 
 /* One pair of sites, d apart; u, w: their dipoles, if they have any; apart: the distance of the centres */
-PH_INLINE void add_sites(struct formulas is, bool energy, const struct ph_pair_term *t, const double d[3],
-                         const double apart[3], const double *u, const double *w, struct felt *felt,
-                         struct site_sums *sums)
+PH_SPECIALISED void add_sites(struct formulas is, bool energy, const struct ph_pair_term *t, const double d[3],
+                              const double apart[3], const double *u, const double *w, struct felt *felt,
+                              struct site_sums *sums)
 {
     const enum ph_kernel_electric bare = ph_kernel_bare(is.electric);
     const bool dipole_i = bare == PH_KERNEL_DIPOLE_CHARGE || bare == PH_KERNEL_DIPOLE_DIPOLE;
@@ -115,9 +115,9 @@ PH_INLINE void add_sites(struct formulas is, bool energy, const struct ph_pair_t
         add_sites(is, energy, &e->term, d, apart, u, w, felt, sums);                                                   \
         break;                                                                                                         \
     }
-PH_INLINE void add_entry(bool common, bool energy, const struct ph_site_entry *e, const double d[3],
-                         const double apart[3], const double *u, const double *w, struct felt *felt,
-                         struct site_sums *sums)
+PH_SPECIALISED void add_entry(bool common, bool energy, const struct ph_site_entry *e, const double d[3],
+                              const double apart[3], const double *u, const double *w, struct felt *felt,
+                              struct site_sums *sums)
 {
     switch (e->variant) {
         PH_SITE_VARIANTS(PH_SITE_BRANCH)

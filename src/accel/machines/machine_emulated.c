@@ -145,7 +145,7 @@ PH_INLINE struct sums endless_part(struct formulas is, bool energy, const struct
     return sums;
 }
 
-PH_INLINE void forces(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k)
+PH_SPECIALISED void forces(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k)
 {
     struct sums part[PH_PARTS];
     for (uint32_t s = 0; s < PH_PARTS; ++s)

@@ -131,9 +131,9 @@ PH_INLINE void spread_plane(const struct windows *w, int order, int lanes, int w
     }
 }
 
-PH_INLINE void spread(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
-                      const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
-                      const struct ph_grid *grid)
+PH_SPECIALISED void spread(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
+                           const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
+                           const struct ph_grid *grid)
 {
     const size_t numbers = ph_grid_numbers(order);
     struct group group;
@@ -218,8 +218,8 @@ PH_INLINE void gather_plane(const struct windows *w, int order, int lanes, int w
     }
 }
 
-PH_INLINE void gather(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
-                      const struct ph_grid_site *sites, const struct ph_grid *grid, double *out)
+PH_SPECIALISED void gather(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
+                           const struct ph_grid_site *sites, const struct ph_grid *grid, double *out)
 {
     /* which row sum, and which derivative along the row */
     static const struct {

@@ -65,16 +65,9 @@ PH_INLINE void apply_flat(enum ph_kernel_radial radial, enum ph_kernel_electric 
     *electric_energy += ph_add_up(electric_sum);
 }
 
-/* One instantiation for all, or one for each of the combinations below: as PH_KERNEL_BODY of kernel_template.h */
-#ifdef PH_KERNELS_AT_RUN_TIME
-#define FLAT_KERNEL static __attribute__((noinline))
-#else
-#define FLAT_KERNEL PH_INLINE
-#endif
-
-FLAT_KERNEL void flat_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
-                             bool energy, const struct ph_pair_term *term, size_t n, const struct ph_flat_rows *rows,
-                             double *radial_energy, double *electric_energy)
+PH_SPECIALISED void flat_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
+                                enum ph_truncate truncate, bool energy, const struct ph_pair_term *term, size_t n,
+                                const struct ph_flat_rows *rows, double *radial_energy, double *electric_energy)
 {
     struct kernel_work work;
     const struct ph_pair_term t = *term;
