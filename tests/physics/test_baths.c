@@ -501,7 +501,7 @@ static double unrest(const struct heated *warm, const char *bath, const char *sc
     struct heated fluid = make_fluid(108, 2.5);
     copy_state(warm->system, fluid.system);
     const struct ph_bath_options none = {.kind = NULL};
-    const struct ph_bath_options options = bath ? bath_of(bath, 0.003, 0.3, fluid.system) : none;
+    const struct ph_bath_options options = bath ? bath_of(bath, 0.001, 0.3, fluid.system) : none;
     set_moving(&fluid, scheme, step, &options);
     enum { SAMPLES = 80 };
     const double begin = total_of(&fluid);
