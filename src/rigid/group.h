@@ -51,18 +51,26 @@ PH_INLINE void ph_turn_polynomial(double b, double c, const double v[3], const d
         out[k] = x[k] + b * once[k] + c * twice[k];
 }
 
-/* dexp_v x, the derivative of the exponential map: d exp(hat(v)) along x is hat(dexp_v x) exp(hat(v)).
- * dexp_v = 1 + (1-cos t)/t^2 hat(v) + (t-sin t)/t^3 hat(v)^2, t = |v| */
-PH_INLINE void ph_turn_dexp(const double v[3], const double x[3], double out[3])
+/* dexp_v = 1 + b hat(v) + c hat(v)^2, the derivative of the exponential map: d exp(hat(v)) along x is
+ * hat(dexp_v x) exp(hat(v)). b = (1-cos t)/t^2, c = (t-sin t)/t^3, t = |v| */
+PH_INLINE void ph_turn_dexp_factors(const double v[3], double *b, double *c)
 {
     const double square = ph_vec3_dot(v, v), t = sqrt(square);
     double sine, half_sine, unused;
     ph_sincos(t, &sine, &unused);
     ph_sincos(0.5 * t, &half_sine, &unused);
     const double s = t > 1e-8 ? half_sine / t : 0.5;
-    const double c = square > 0.04 ? (t - sine) / (square * t)
-                                   : 1.0 / 6.0 - square / 120.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0));
-    ph_turn_polynomial(2.0 * s * s, c, v, x, out);
+    *b = 2.0 * s * s;
+    *c = square > 0.04 ? (t - sine) / (square * t)
+                       : 1.0 / 6.0 - square / 120.0 * (1.0 - square / 42.0 * (1.0 - square / 72.0));
+}
+
+/* dexp_v x */
+PH_INLINE void ph_turn_dexp(const double v[3], const double x[3], double out[3])
+{
+    double b, c;
+    ph_turn_dexp_factors(v, &b, &c);
+    ph_turn_polynomial(b, c, v, x, out);
 }
 
 /* Its inverse: 1 - hat(v)/2 + (1 - (t/2) cot(t/2))/t^2 hat(v)^2, for |v| below 2 pi */

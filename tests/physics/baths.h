@@ -56,6 +56,7 @@ static inline struct heated make_rotors(const struct rotors *rotors)
     const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 1, .spacing = 20.0};
     const struct ph_interactions interactions = {
         .cutoff = 1.0,
+        .skin = 8.0, /* one list is enough */
         .truncation = PH_TRUNCATE_CUT,
         .coulomb = 1.0,
         .external = {.electric_field = {0.0, 0.0, rotors->field}, .tether = rotors->tether}};
@@ -267,8 +268,9 @@ static inline struct averages measure_bias(const struct pair_of_runs *runs, stru
     return averages;
 }
 
-/* Two runs of a scheme: the bias of quantity k falls with the step like h^order, within 0.3 and two errors of the
- * slope, which is known to `precision`. */
+/* Two runs of a scheme: the bias of quantity k falls with the step like h^order, within 0.3 and three errors of
+ * the slope, which is known to `precision`. With 0.25 a right slope fails once in 40 000 times, and one that has lost
+ * two orders passes once in 20 000. */
 static inline void assert_slope(const char *scheme, const char *what, int k, int order, const struct averages bias[2],
                                 const double step[2], double precision)
 {
@@ -279,7 +281,7 @@ static inline void assert_slope(const char *scheme, const char *what, int k, int
     const double slope_error = hypot(error[0] / at[0], error[1] / at[1]) / width;
     print_message("%s, %s: bias %9.2e +- %.1e at %g, %9.2e +- %.1e at %g: slope %.2f +- %.2f\n", scheme, what, at[0],
                   error[0], step[0], at[1], error[1], step[1], slope, slope_error);
-    if (!(fabs(slope - order) < 0.3 + 2.0 * slope_error) || !(slope_error < precision))
+    if (!(fabs(slope - order) < 0.3 + 3.0 * slope_error) || !(slope_error < precision))
         fail_msg("%s: the bias of %s falls with a slope of %.2f +- %.2f, not %d", scheme, what, slope, slope_error,
                  order);
 }

@@ -7,9 +7,9 @@
  * does not flow from one kind of momenta to another, as in a harmonic solid. Here it flows between the axes of
  * asymmetric tops, and between rotation and translation of pairs of molecules that repel each other off their centres.
  *
- * Schemes are symmetric, so what spoils an order costs two. With errors of 0.2 and the 0.3 allowed beside them that is
- * seen with more than six errors. The rotors have the lowest and the highest order, the pairs the two lower ones;
- * energies of rotors are in test_baths.c with all three. */
+ * Schemes are symmetric, so what spoils an order costs two, which is seen where slopes have errors of 0.3; that of axis
+ * 1 has half of it. The rotors have the lowest and the highest order, the pairs the two lower ones; energies of rotors
+ * are in test_baths.c with all three. */
 #include "baths.h"
 
 static const char *const names[] = {"<U>", "T of translation", "T of axis 1", "T of axis 2", "T of axis 3"};
@@ -33,7 +33,7 @@ static void temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme(void
         const char *scheme, *better;
         int order;
         double step[2], time; /* for frequencies up to 6.5 */
-    } cases[] = {{"verlet", "pefrl", 2, {0.12, 0.06}, 3000.0}, {"yoshida6", "rkn6-7a", 6, {0.16, 0.08}, 4500.0}};
+    } cases[] = {{"verlet", "pefrl", 2, {0.12, 0.06}, 1600.0}, {"yoshida6", "rkn6-7a", 6, {0.16, 0.08}, 2500.0}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         struct averages bias[2];
         for (int s = 0; s < 2; ++s) {
@@ -51,7 +51,7 @@ static void temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme(void
         }
         assert_slope(cases[c].scheme, names[0], BIAS_ENERGY, cases[c].order, bias, cases[c].step, 0.05);
         for (int k = BIAS_T + 1; k < BIASES; ++k)
-            assert_slope(cases[c].scheme, names[k], k, cases[c].order, bias, cases[c].step, 0.25);
+            assert_slope(cases[c].scheme, names[k], k, cases[c].order, bias, cases[c].step, 0.35);
     }
 }
 
@@ -64,6 +64,7 @@ static struct heated make_pairs(size_t n)
     const struct ph_box box = ph_box_open();
     const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 1, .spacing = 1.0};
     const struct ph_interactions interactions = {.cutoff = 6.0,
+                                                 .skin = 6.0, /* one list is enough */
                                                  .truncation = PH_TRUNCATE_SWITCHED,
                                                  .switch_width = 1.0,
                                                  .smoothness = 6,
@@ -94,7 +95,7 @@ static void temperature_of_translation_has_no_larger_bias(void **state)
         const char *scheme, *better;
         int order;
         double time;
-    } cases[] = {{"verlet", "pefrl", 2, 400.0}, {"yoshida4", "rkn6-7a", 4, 600.0}};
+    } cases[] = {{"verlet", "pefrl", 2, 100.0}, {"yoshida4", "rkn6-7a", 4, 250.0}};
     static const double step[] = {0.06, 0.03};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; ++c) {
         struct averages bias[2];

@@ -5,7 +5,9 @@
 #include "movers.h"
 
 static const double kT = 1.3, pressure = 4.0;
-enum { EACH = 50 }; /* samples of a block */
+enum { N = 64, EACH = 40 }; /* molecules, samples of a block */
+/* Errors of 20 blocks that a mean may be off: beyond three times in a million, and there are 30 means. */
+static const double SURE = 6.5;
 
 /* WCA spheres with dipoles, equilibrated at about their density */
 static struct ph_system *make_spheres(const struct ph_interactions *in, struct ph_force_field **field)
@@ -13,7 +15,7 @@ static struct ph_system *make_spheres(const struct ph_interactions *in, struct p
     static const struct ph_radial wca = {PH_RADIAL_WCA, 1.0, 1.0, 12.0, 6.0};
     struct ph_species species = {.name = "polar sphere", .n_sites = 1};
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .dipole = {0.3, 0.5, 0.8}, .radial = wca};
-    const size_t n = 100;
+    const size_t n = N;
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / 0.55));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = 1, .jitter = 0.05};
     struct ph_system *system = NULL;
@@ -80,7 +82,7 @@ static void run_block(enum ph_cell_shape shape, int block, struct ph_force_field
         if (means)
             sample((double)system->n, &energy, system, means);
     }
-    assert_true(ph_mover_cell_acceptance(mover) > 0.85); /* of 150 trials; on average 0.956 of all shapes */
+    assert_true(ph_mover_cell_acceptance(mover) > 0.75); /* of 120 trials; on average 0.95 of all shapes */
     ph_mover_destroy(mover);
 }
 
@@ -150,30 +152,30 @@ static void pressures_and_densities_agree(void **state)
     (void)state;
     struct means shape[3];
     run_shapes(shape);
-    const struct means extended = run_extended(true, 2 * EACH);
+    const struct means extended = run_extended(true, 3 * EACH / 2);
     for (int k = 0; k < 3; ++k) {
         static const char *const names[] = {"isotropic", "edges", "full"};
-        assert_mean(names[k], &shape[k].pressure, pressure, 4.0, 0.01);
+        assert_mean(names[k], &shape[k].pressure, pressure, SURE, 0.015);
         for (int x = 0; x < 3; ++x)
-            assert_mean(names[k], &shape[k].pressure_along[x], pressure, 4.0, 0.02);
-        assert_same_mean(names[k], &shape[k].volume, &extended.volume, 4.0);
-        assert_same_mean(names[k], &shape[k].volume, &shape[0].volume, 4.0);
-        assert_true(error_of(&shape[k].volume) < 0.004 * mean_of(&shape[k].volume));
+            assert_mean(names[k], &shape[k].pressure_along[x], pressure, SURE, 0.03);
+        assert_same_mean(names[k], &shape[k].volume, &extended.volume, SURE);
+        assert_same_mean(names[k], &shape[k].volume, &shape[0].volume, SURE);
+        assert_true(error_of(&shape[k].volume) < 0.006 * mean_of(&shape[k].volume));
     }
-    assert_mean("extended", &extended.pressure, pressure, 4.0, 0.005);
-    assert_mean("translation", &extended.translation, 0.5 * 297 * kT, 4.0, 0.01);
-    assert_mean("rotation", &extended.rotation, 0.5 * 300 * kT, 4.0, 0.01);
-    assert_mean("momentum of the volume", &extended.of_volume, kT, 4.0, 0.15);
-    assert_mean("momentum of s", &extended.of_s, kT, 4.0, 0.2);
+    assert_mean("extended", &extended.pressure, pressure, SURE, 0.008);
+    assert_mean("translation", &extended.translation, 0.5 * (3 * N - 3) * kT, SURE, 0.01);
+    assert_mean("rotation", &extended.rotation, 0.5 * 3 * N * kT, SURE, 0.01);
+    assert_mean("momentum of the volume", &extended.of_volume, kT, SURE, 0.15);
+    assert_mean("momentum of s", &extended.of_s, kT, SURE, 0.2);
 }
 
 static void temperature_without_pressure(void **state)
 {
     (void)state;
-    const struct means extended = run_extended(false, 2 * EACH);
-    assert_mean("translation", &extended.translation, 0.5 * 297 * kT, 4.0, 0.01);
-    assert_mean("rotation", &extended.rotation, 0.5 * 300 * kT, 4.0, 0.01);
-    assert_mean("momentum of s", &extended.of_s, kT, 4.0, 0.3);
+    const struct means extended = run_extended(false, EACH);
+    assert_mean("translation", &extended.translation, 0.5 * (3 * N - 3) * kT, SURE, 0.01);
+    assert_mean("rotation", &extended.rotation, 0.5 * 3 * N * kT, SURE, 0.01);
+    assert_mean("momentum of s", &extended.of_s, kT, SURE, 0.3);
 }
 
 int main(void)

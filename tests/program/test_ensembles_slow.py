@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT
 """Constant temperature and pressure as a user meets them: test_ensembles_slow.py PROGRAM
 
-- Equilibration lands on the temperature asked for: six runs of 256 Stockmayer molecules, each within 1.5 %. One has the
-  usual scheme, which evaluates forces eleven times a step; verlet with half the step does for the others.
+- Equilibration lands on the temperature asked for: three runs of 256 Stockmayer molecules, within 1.5 %. One has the
+  usual scheme, which evaluates forces eleven times a step, and is shorter: within 3 %. Verlet with half the step does
+  for the others.
 - The Lennard-Jones fluid at the pressures of NIST's Monte Carlo table for the temperature 0.85 has the densities and
-  energies of that table, with a random and with a deterministic cell; and its compressibility from fluctuations of the
-  volume is that from differences of the table. At the density found, NVT has the pressure asked for.
+  energies of that table, with a random cell at one pressure and with a deterministic one at the other. Its
+  compressibility from fluctuations of the volume is that from differences of the table. At the density found, NVT has
+  the pressure asked for.
 - The analyses of both ensembles say so themselves.
 """
 import json
@@ -19,6 +21,7 @@ import h5py
 import numpy
 
 PROGRAM = sys.argv[1]
+os.environ["OMP_NUM_THREADS"] = "1"  # a second thread gains little with 256 molecules, and takes processor time
 failures = []
 
 
@@ -62,15 +65,16 @@ output: {series_every: 5}
 """
 
 
+SHORT = ["dynamics.steps=500", "dynamics.equilibrate.steps=1000"]
 CHEAP = ["dynamics.scheme=verlet", "dynamics.step=0.005", "dynamics.steps=4000", "dynamics.equilibrate.steps=4000"]
 
 
 def landing(folder):
-    for seed in range(1, 7):
+    for seed in range(1, 4):
         target = run(folder, f"newcomer{seed}", NEWCOMER, f"system.start.seed={seed}",
-                     f"dynamics.equilibrate.seed={seed}", *(CHEAP if seed > 1 else []))
+                     f"dynamics.equilibrate.seed={seed}", *(CHEAP if seed > 1 else SHORT))
         mean, error = blocks(series(target, "temperature"), 10)
-        expect(abs(mean / 1.15 - 1) < 0.015, f"seed {seed}: temperature {mean:.4f} +- {error:.4f}, asked 1.15")
+        expect(abs(mean / 1.15 - 1) < (0.015 if seed > 1 else 0.03), f"seed {seed}: temperature {mean:.4f} +- {error:.4f}, asked 1.15")
 
 
 FLUID = """
@@ -90,51 +94,46 @@ PRESSED = WARM + """
      barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 1, every: 5}}
 """
 RANDOM = PRESSED + """
-  - {name: production, steps: 9000, thermostat: {kind: metropolis, friction: 0.5},
-     barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 1, every: 5}}
+  - {name: production, steps: 8000, thermostat: {kind: metropolis, friction: 0.5},
+     barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 0.4, every: 5}}
 """
 DETERMINISTIC = PRESSED + """
   - {name: production, steps: 5000, scheme: mclachlan4-ss5, thermostat: {kind: nose-poincare, relaxation_time: 0.5},
      barostat: {kind: andersen, pressure: PRESSURE, relaxation_time: 1}}
 """
-CANONICAL = WARM + "  - {name: production, steps: 6000, thermostat: {kind: langevin, friction: 0.5}}\n"
+CANONICAL = WARM + "  - {name: production, steps: 4000, thermostat: {kind: langevin, friction: 0.5}}\n"
 
 # NIST: density, energy, pressure at the temperature 0.85; errors of the table: 0.001 and 0.005
-STATES = [(0.82, -5.7947, 0.55355), (0.86, -6.0305, 1.2660)]
+STATES = [("random", RANDOM, 0.82, -5.7947, 0.55355), ("deterministic", DETERMINISTIC, 0.86, -6.0305, 1.2660)]
 SLOPE = {0.82: (1.2660 - 0.0067714) / (0.86 - 0.776), 0.86: (1.2660 - 0.55355) / (0.86 - 0.82) * 1.12}
 
 
 def pressed(folder):
-    for density, energy, pressure in STATES:
-        found = {}
-        for kind, stages in (("random", RANDOM), ("deterministic", DETERMINISTIC)):
-            if kind == "deterministic" and density != 0.82:
-                continue
-            target = run(folder, f"{kind}{density}", FLUID + stages.replace("PRESSURE", str(pressure)))
-            mean, error = blocks(series(target, "density"))
-            u, du = blocks(series(target, "potential_energy") / 256)
-            found[kind] = mean
-            allowed = numpy.hypot(error, 0.005 / SLOPE[density])
-            expect(abs(mean - density) < 3 * allowed and error < 0.0025,
-                   f"{kind} cell at pressure {pressure}: density {mean:.4f} +- {error:.4f}, NIST {density}")
-            slope = (-6.0305 + 5.7947) / 0.04  # of energies with density
-            shifted = u - slope * (mean - density)
-            expect(abs(shifted - energy) < 4 * numpy.hypot(du, 0.002),
-                   f"  energy {u:.4f} +- {du:.4f}, at that density {shifted:.4f}, NIST {energy}")
-            if kind != "random":
-                continue
-            said = subprocess.run([PROGRAM, "analyze", "fluctuations", target, "--json"], check=True,
-                                  capture_output=True, text=True).stdout
-            kappa = json.loads(said)["values"]["compressibility"]
-            expected = 1 / (density * SLOPE[density])
-            expect(abs(kappa["value"] - expected) < 4 * kappa["error"] + 0.1 * expected and kappa["error"] < 0.3 * expected,
-                   f"  compressibility {kappa['value']:.4f} +- {kappa['error']:.4f}, from NIST's table {expected:.4f}")
-            accepted = series(target, "cell_acceptance")[-1]
-            expect(0.7 < accepted < 0.999, f"  accepted changes of the cell: {accepted:.3f}")
-    target = run(folder, "canonical", (FLUID + CANONICAL).replace("density: 0.8}", f"density: {found['random']:.6f}}}"))
+    for kind, stages, density, energy, pressure in STATES:
+        target = run(folder, kind, FLUID + stages.replace("PRESSURE", str(pressure)))
+        mean, error = blocks(series(target, "density"))
+        u, du = blocks(series(target, "potential_energy") / 256)
+        allowed = numpy.hypot(5 * error, 3 * 0.005 / SLOPE[density])
+        expect(abs(mean - density) < allowed and error < 0.0025,
+               f"{kind} cell at pressure {pressure}: density {mean:.4f} +- {error:.4f}, NIST {density}")
+        slope = (-6.0305 + 5.7947) / 0.04  # of energies with density
+        shifted = u - slope * (mean - density)
+        expect(abs(shifted - energy) < numpy.hypot(5 * du, 4 * 0.002),
+               f"  energy {u:.4f} +- {du:.4f}, at that density {shifted:.4f}, NIST {energy}")
+        if kind != "random":
+            continue
+        said = subprocess.run([PROGRAM, "analyze", "fluctuations", target, "--json"], check=True,
+                              capture_output=True, text=True).stdout
+        kappa = json.loads(said)["values"]["compressibility"]
+        expected = 1 / (density * SLOPE[density])
+        expect(abs(kappa["value"] - expected) < 4 * kappa["error"] + 0.1 * expected and kappa["error"] < 0.3 * expected,
+               f"  compressibility {kappa['value']:.4f} +- {kappa['error']:.4f}, from NIST's table {expected:.4f}")
+        accepted = series(target, "cell_acceptance")[-1]
+        expect(0.7 < accepted < 0.999, f"  accepted changes of the cell: {accepted:.3f}")
+    target = run(folder, "canonical", (FLUID + CANONICAL).replace("density: 0.8}", f"density: {mean:.6f}}}"))
     mean, error = blocks(series(target, "pressure"))
-    expect(abs(mean - STATES[-1][2]) < 4 * numpy.hypot(error, 0.02),
-           f"NVT at the density of NPT: pressure {mean:.4f} +- {error:.4f}, asked of NPT {STATES[-1][2]}")
+    expect(abs(mean - pressure) < numpy.hypot(5 * error, 4 * 0.02),
+           f"NVT at the density of NPT: pressure {mean:.4f} +- {error:.4f}, asked of NPT {pressure}")
 
 
 with tempfile.TemporaryDirectory() as where:

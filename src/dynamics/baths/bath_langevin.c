@@ -99,7 +99,9 @@ static enum ph_status half_step(const struct ph_bath_options *bath, double h, ui
         return PH_OK;
     for (int k = 0; k < 2; ++k) {
         noise.keep[k] = ph_library_exp(-exponent[k]);
-        noise.spread[k] = (double)-expm1l(-2.0L * exponent[k]) * bath->kT;
+        noise.spread[k] = k > 0 && exponent[k] == exponent[0] /* long double takes long where it is emulated */
+                              ? noise.spread[0]
+                              : (double)-expm1l(-2.0L * exponent[k]) * bath->kT;
     }
     struct ph_exact heat = {.spoilt = 0};
     if (momenta->backend)

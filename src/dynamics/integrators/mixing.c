@@ -80,20 +80,23 @@ struct pair {
     double *const *a, *const *b;
 };
 
+/* Rows of few molecules share a block: the sum is exact, whatever its blocks. */
 static struct ph_exact dot_here(const struct unknowns *u, struct pair of)
 {
     enum { BLOCK = 256 };
     double product[BLOCK];
     struct ph_exact sum = {.spoilt = 0};
+    size_t n = 0;
     for (size_t r = 0; r < u->n_rows; ++r)
-        for (size_t from = 0; from < u->n; from += BLOCK) {
-            const size_t n = u->n - from < BLOCK ? u->n - from : BLOCK;
-            for (size_t k = 0; k < n; ++k) {
-                const size_t i = place(u, from + k);
-                product[k] = of.a[r][i] * of.b[r][i];
+        for (size_t m = 0; m < u->n; ++m) {
+            const size_t i = place(u, m);
+            product[n++] = of.a[r][i] * of.b[r][i];
+            if (n == BLOCK) {
+                ph_exact_add(n, product, &sum);
+                n = 0;
             }
-            ph_exact_add(n, product, &sum);
         }
+    ph_exact_add(n, product, &sum);
     return sum;
 }
 

@@ -23,10 +23,10 @@ static bool solve3(double A[3][3], const double r[3], double x[3])
     return isfinite(x[0] + x[1] + x[2]);
 }
 
-/* One of the equations as z = g(z): g, and its derivative along x */
+/* One of the equations as z = g(z): g, and its derivatives along z_0, z_1 and z_2 */
 struct equation {
     void (*value)(const struct equation *equation, const double z[3], double g[3]);
-    void (*slope)(const struct equation *equation, const double z[3], const double x[3], double out[3]);
+    void (*slopes)(const struct equation *equation, const double z[3], double slope[3][3]);
     const double *w;
     const void *data;
 };
@@ -35,14 +35,12 @@ static bool newton(const struct equation *equation, double size, double z[3])
 {
     double last = INFINITY;
     for (int i = 0; i < ITERATIONS; ++i) {
-        double g[3], A[3][3], delta[3];
+        double g[3], slope[3][3], A[3][3], delta[3];
         equation->value(equation, z, g);
+        equation->slopes(equation, z, slope);
         for (int k = 0; k < 3; ++k) {
-            double e[3] = {0.0, 0.0, 0.0}, column[3];
-            e[k] = 1.0;
-            equation->slope(equation, z, e, column);
             for (int j = 0; j < 3; ++j)
-                A[j][k] = e[j] - column[j];
+                A[j][k] = (j == k ? 1.0 : 0.0) - slope[k][j];
             g[k] -= z[k];
         }
         if (!solve3(A, g, delta))
@@ -75,23 +73,27 @@ static void euler_value(const struct equation *equation, const double z[3], doub
         g[k] = e->b[k] + e->c * cross[k] - lag * rate[k];
 }
 
-static void euler_slope(const struct equation *equation, const double z[3], const double x[3], double out[3])
+static void euler_slopes(const struct equation *equation, const double z[3], double slope[3][3])
 {
     const struct euler *e = equation->data;
-    const double *w = equation->w;
-    const double rate[3] = {w[0] * z[0], w[1] * z[1], w[2] * z[2]}, turn[3] = {w[0] * x[0], w[1] * x[1], w[2] * x[2]};
-    const double lag = e->lag * e->c * e->c, same = lag * ph_vec3_dot(z, rate), more = 2.0 * lag * ph_vec3_dot(x, rate);
-    double first[3], second[3];
-    ph_vec3_cross(x, rate, first);
-    ph_vec3_cross(z, turn, second);
-    for (int k = 0; k < 3; ++k)
-        out[k] = e->c * (first[k] + second[k]) - same * turn[k] - more * rate[k];
+    const double *w = equation->w, rate[3] = {w[0] * z[0], w[1] * z[1], w[2] * z[2]};
+    const double lag = e->lag * e->c * e->c, same = lag * ph_vec3_dot(z, rate);
+    for (int along = 0; along < 3; ++along) {
+        double x[3] = {0.0, 0.0, 0.0}, turn[3] = {0.0, 0.0, 0.0}, first[3], second[3];
+        x[along] = 1.0;
+        turn[along] = w[along];
+        const double more = 2.0 * lag * rate[along];
+        ph_vec3_cross(x, rate, first);
+        ph_vec3_cross(z, turn, second);
+        for (int k = 0; k < 3; ++k)
+            slope[along][k] = e->c * (first[k] + second[k]) - same * turn[k] - more * rate[k];
+    }
 }
 
 bool ph_spin_solve_euler(const double w[3], double c, double lag, const double b[3], double z[3])
 {
     const struct euler euler = {.c = c, .lag = lag, .b = b};
-    const struct equation equation = {.value = euler_value, .slope = euler_slope, .w = w, .data = &euler};
+    const struct equation equation = {.value = euler_value, .slopes = euler_slopes, .w = w, .data = &euler};
     for (int k = 0; k < 3; ++k)
         z[k] = b[k];
     return newton(&equation, ph_vec3_norm(b), z);
@@ -114,6 +116,10 @@ static void turned_value(const struct equation *equation, const double z[3], dou
     turned_vector(equation, 1.0, z, v);
     ph_turn_exp(v, turn);
     ph_turn_back(turn, e->b, g);
+    if (ph_vec3_is_zero(e->half)) {
+        ph_vec3_add(1.0, e->d, g);
+        return;
+    }
     turned_vector(equation, 0.5, z, v);
     ph_turn_exp(v, turn);
     ph_turn_back(turn, e->half, back);
@@ -122,34 +128,38 @@ static void turned_value(const struct equation *equation, const double z[3], dou
 }
 
 /* exp(-hat(v)) b changes by (dexp_{-v} (-dv)) x (exp(-hat(v)) b). */
-static void add_turned_slope(const struct equation *equation, double f, const double b[3], const double z[3],
-                             const double x[3], double out[3])
+static void add_turned_slopes(const struct equation *equation, double f, const double b[3], const double z[3],
+                              double slope[3][3])
 {
     const struct ph_spin_turned *e = equation->data;
-    double v[3], turn[4], back[3], dv[3], turned[3], change[3];
+    double v[3], turn[4], back[3], once, twice;
     turned_vector(equation, -f, z, v);
-    for (int k = 0; k < 3; ++k)
-        dv[k] = -f * e->c * equation->w[k] * x[k];
     ph_turn_exp(v, turn);
     ph_quat_rotate(turn, b, back);
-    ph_turn_dexp(v, dv, turned);
-    ph_vec3_cross(turned, back, change);
-    ph_vec3_add(1.0, change, out);
+    ph_turn_dexp_factors(v, &once, &twice);
+    for (int along = 0; along < 3; ++along) {
+        double dv[3] = {0.0, 0.0, 0.0}, turned[3], change[3];
+        dv[along] = -f * e->c * equation->w[along];
+        ph_turn_polynomial(once, twice, v, dv, turned);
+        ph_vec3_cross(turned, back, change);
+        ph_vec3_add(1.0, change, slope[along]);
+    }
 }
 
-static void turned_slope(const struct equation *equation, const double z[3], const double x[3], double out[3])
+static void turned_slopes(const struct equation *equation, const double z[3], double slope[3][3])
 {
     const struct ph_spin_turned *e = equation->data;
-    for (int k = 0; k < 3; ++k)
-        out[k] = 0.0;
-    add_turned_slope(equation, 1.0, e->b, z, x, out);
+    for (int along = 0; along < 3; ++along)
+        for (int k = 0; k < 3; ++k)
+            slope[along][k] = 0.0;
+    add_turned_slopes(equation, 1.0, e->b, z, slope);
     if (!ph_vec3_is_zero(e->half))
-        add_turned_slope(equation, 0.5, e->half, z, x, out);
+        add_turned_slopes(equation, 0.5, e->half, z, slope);
 }
 
 bool ph_spin_solve_turned(const double w[3], const struct ph_spin_turned *turned, double z[3])
 {
-    const struct equation equation = {.value = turned_value, .slope = turned_slope, .w = w, .data = turned};
+    const struct equation equation = {.value = turned_value, .slopes = turned_slopes, .w = w, .data = turned};
     for (int k = 0; k < 3; ++k)
         z[k] = turned->b[k] + turned->half[k] + turned->d[k];
     return newton(&equation, ph_vec3_norm(turned->b), z);
