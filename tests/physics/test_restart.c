@@ -208,7 +208,7 @@ static void nested_schemes_resume_in_a_periodic_fluid(void **state)
         const char *const sets[] = {last ? ways[1] : ways[0], "dynamics.nested.radius=1.4",   "dynamics.step=0.03",
                                     "dynamics.steps=20",      "dynamics.equilibrate.steps=0", last ? ways[4] : ways[k]};
         const uint64_t want = run_whole(fluid, 6, sets);
-        for (int first = 4; first < 10; ++first)
+        for (int first = k == 0 ? 4 : 4 + (int)k % 3; first < 10; first += k == 0 ? 1 : 3)
             assert_pieces_are(want, last ? "sbab2 with langevin" : ways[k], fluid, 6, sets, first, 6);
         remove_run(path("whole.h5md"));
     }
@@ -261,10 +261,11 @@ static void a_slow_mesh_costs_the_same_after_a_resume(void **state)
     remove_run(file);
 }
 
-static void every_flow_resumes_with_every_kind_of_top(void **state)
+/* A flow leaves nothing between two steps: some stand for all. */
+static void flows_resume_with_every_kind_of_top(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < ph_flow_count(); ++k) {
+    for (size_t k = 0; k < ph_flow_count(); k += 4) {
         char set[128];
         snprintf(set, sizeof set, "dynamics.flow=%s", ph_flow_at(k)->name);
         assert_same_in_pieces(set, tops, 1, (const char *const[]){set}, 5, 5);
@@ -281,12 +282,12 @@ static void every_integrator_resumes_in_a_periodic_fluid(void **state)
     }
 }
 
-static void every_integrator_resumes_with_every_kind_of_top(void **state)
+static void integrators_resume_with_every_kind_of_top(void **state)
 {
     (void)state;
-    for (size_t k = 0; k < ph_integrator_count(); ++k) {
+    for (size_t k = 0, found = 0; k < ph_integrator_count(); ++k) {
         char set[128];
-        if (ph_integrator_at(k)->not_linear)
+        if (ph_integrator_at(k)->not_linear || found++ % 3 != 0)
             continue;
         snprintf(set, sizeof set, "dynamics.integrator=%s", ph_integrator_at(k)->name);
         assert_same_in_pieces(set, tops, 1, (const char *const[]){set}, 5, 5);
@@ -475,11 +476,11 @@ static void runs_resume_anywhere_in_their_stages(void **state)
 {
     (void)state;
     uint64_t want = run_whole(staged_by_the_program, 0, NULL);
-    for (int first = 2; first < 52; first += 7)
+    for (int first = 2; first < 52; first += 9)
         assert_pieces_are(want, "stages without a scheme", staged_by_the_program, 0, NULL, first, 3);
     remove_run(path("whole.h5md"));
     want = run_whole(staged_fluid, 0, NULL);
-    for (int first = 1; first < 50; first += 3)
+    for (int first = 1; first < 50; first += 6)
         assert_pieces_are(want, "stages", staged_fluid, 0, NULL, first, 1 + first % 7);
     remove_run(path("whole.h5md"));
 }
@@ -513,7 +514,7 @@ static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
     (void)state;
     static const char *const sets[] = {"system.molecules[0].count=864", "interactions.cutoff=2.5"};
     assert_same_with_other_threads(fluid, 2, sets);
-    assert_same_with_other_threads(staged_fluid, 1, (const char *const[]){"system.molecules[0].count=500"});
+    assert_same_with_other_threads(staged_fluid, 1, (const char *const[]){"system.molecules[0].count=256"});
 }
 
 /* ---- Long ranges that are chosen again, where the box has grown ---- */
@@ -651,10 +652,10 @@ int main(void)
         cmocka_unit_test(every_kind_of_scheme_resumes_in_open_space),
         cmocka_unit_test(every_kind_of_scheme_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
-        cmocka_unit_test(every_integrator_resumes_with_every_kind_of_top),
+        cmocka_unit_test(integrators_resume_with_every_kind_of_top),
         cmocka_unit_test(nested_schemes_resume_in_a_periodic_fluid),
         cmocka_unit_test(a_slow_mesh_costs_the_same_after_a_resume),
-        cmocka_unit_test(every_flow_resumes_with_every_kind_of_top),
+        cmocka_unit_test(flows_resume_with_every_kind_of_top),
         cmocka_unit_test(all_kinds_of_systems_resume),
         cmocka_unit_test(runs_go_on_with_the_scheme_that_was_chosen_for_them),
         cmocka_unit_test(runs_resume_anywhere_in_their_stages),

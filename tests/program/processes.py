@@ -8,14 +8,15 @@ import sys
 import tempfile
 
 # A folder of our own for the launcher's: one that ends while another begins in the same folder may take it away, and the
-# other ends with status 1 and no message (Open MPI 4.1).
+# other ends with status 1 and no message (Open MPI 4.1). So launchers that run at the same time have a folder each, see run.
 LAUNCHER = tempfile.TemporaryDirectory(prefix="mpi-")
+FOLDERS = ("OMPI_MCA_orte_tmpdir_base", "PRTE_MCA_prte_tmpdir_base")
 # Open MPI starts nothing as root, nor more processes than cores, unless told so; and containers forbid its short cut.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_rmaps_base_oversubscribe": "1", "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive",
-               "OMPI_MCA_orte_tmpdir_base": LAUNCHER.name, "PRTE_MCA_prte_tmpdir_base": LAUNCHER.name}
+               **{name: LAUNCHER.name for name in FOLDERS}}
 RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 
 
@@ -27,6 +28,13 @@ def need(mpiexec):
     ran = subprocess.run([mpiexec, "-n", "3", "true"], env=ENVIRONMENT, capture_output=True, text=True)
     if ran.returncode:
         sys.exit(f"{mpiexec} starts nothing here:\n{ran.stderr}")
+
+
+def run(words, env=None, **more):
+    """A launcher with its words, from its start to its end; several may run at the same time."""
+    with tempfile.TemporaryDirectory(dir=LAUNCHER.name) as folder:
+        return subprocess.run(words, env={**(env or ENVIRONMENT), **dict.fromkeys(FOLDERS, folder)}, capture_output=True, text=True,
+                              **more)
 
 
 def ranks(file):

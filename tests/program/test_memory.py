@@ -4,8 +4,9 @@
 
 The allocations of a command are recorded with the calls that led to them (four deep). For each such way the first
 allocation fails alone, or the last with all that follow, which of both is drawn; those between differ in nothing but their
-number. Of ways whose innermost calls an earlier command has had, every twentieth fails again, since a command treats all
-failures of what it calls alike. With "all" every way of every command fails in both manners, which takes minutes.
+number. Half of the ways are tried, which is drawn too. Of ways whose innermost calls an earlier command has had, every
+fortieth fails again, since a command treats all failures of what it calls alike. With "all" every way of every command
+fails in both manners, which takes minutes.
 fail_memory.c says whose allocations these are. usage: test_memory.py POLHODE FAIL_MEMORY.so EXAMPLE [all]
 """
 import collections
@@ -13,6 +14,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -23,8 +25,8 @@ import unittest
 POLHODE, SHIM, EXAMPLE = (os.path.abspath(sys.argv.pop(1)) for _ in range(3))
 ALL = sys.argv[1:2] == ["all"] and bool(sys.argv.pop(1))
 INNER = 2  # calls that tell whether a way is known from an earlier command
-AGAIN = 1 if ALL else 20  # one of so many known ways fails again
-SECONDS = 60  # of processor time, a hundred times what any of these takes: it hangs
+AGAIN = 1 if ALL else 40  # one of so many known ways fails again
+SECONDS = 600 if ALL else 60  # of processor time, a hundred times what any of these takes: it hangs
 INPUT = """units: reduced
 system:
   box: {kind: periodic, density: 0.5}
@@ -119,6 +121,8 @@ class Memory(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
+        for kind, most in (resource.RLIMIT_CPU, SECONDS), (resource.RLIMIT_CORE, 0):  # of each that is started, too
+            resource.setrlimit(kind, (most, most))
         in_memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
         cls.folder = tempfile.TemporaryDirectory(prefix="polhode-memory-", dir=in_memory)
         cls.addClassCleanup(cls.folder.cleanup)
@@ -154,20 +158,12 @@ class Memory(unittest.TestCase):
             shutil.rmtree(self.work / name) if (self.work / name).is_dir() else (self.work / name).unlink()
         record = pathlib.Path(self.folder.name) / "record"
         record.unlink(missing_ok=True)
-
-        def limit():
-            import resource
-
-            resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-            resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
         done = subprocess.run(
             [EXAMPLE] if line == "example" else [POLHODE, *line.split()],
             cwd=self.work,
             env={**os.environ, "OMP_NUM_THREADS": "1", "LD_PRELOAD": SHIM, "MEMORY_RECORD": str(record), **variables},
             capture_output=True,
             text=True,
-            preexec_fn=limit,
         )
         return done, record.read_text().splitlines()
 
@@ -198,7 +194,8 @@ class Memory(unittest.TestCase):
             ways[call.split(" ", 1)[-1]].append(number)
         inner = {way: (line == "example", *way.split()[:INNER]) for way in ways}
         again = [way for way in ways if inner[way] in self.known]
-        tried = [way for way in ways if inner[way] not in self.known] + again[::AGAIN]
+        new = [way for way in ways if inner[way] not in self.known]
+        tried = (new if ALL else new[random.randrange(2)::2]) + again[::AGAIN]
         self.known.update(inner.values())
         wrong = []
         for way in tried:

@@ -10,6 +10,7 @@ exit status 77, skipped: MPIEXEC is none, or not installed
 import importlib.machinery
 import importlib.util
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -71,24 +72,22 @@ class Kills(unittest.TestCase):
         self.assertEqual(sum(killing.by_rank.values()), kills)
 
     def test_killed_runs_end_as_undisturbed_ones(self):
-        self.kill(2, "gathered")
+        """Kills hit, though the first run was held up."""
+        tool.time = types.SimpleNamespace(monotonic=StalledClock().monotonic, sleep=time.sleep)
+        self.kill(2, "gathered", 20)
 
     def test_killed_runs_whose_processes_write_together(self):
         self.kill(2, "collective")
-
-    def test_kills_hit_though_the_first_run_was_held_up(self):
-        tool.time = types.SimpleNamespace(monotonic=StalledClock().monotonic, sleep=time.sleep)
-        self.kill(1, "gathered", 10)
 
     def test_kills_that_never_hit_are_an_error(self):
         said = []
         with tempfile.TemporaryDirectory() as folder:
             killing = Killing(PROGRAM, MPIEXEC, 1)
-            killing.TRIES_PER_KILL, killing.most = 3, 6
+            killing.TRIES_PER_KILL, killing.most = 2, 4
             killing.chance.uniform = lambda least, most: StalledClock.STALL
             self.assertEqual(killing.kill(1, folder, said.append), 2, said)
-        self.assertIn("only 0 of 1 kills hit in 3 tries", said[-1])
-        self.assertEqual((killing.attempts, killing.by_rank), (3, {}))
+        self.assertIn("only 0 of 1 kills hit in 2 tries", said[-1])
+        self.assertEqual((killing.attempts, killing.by_rank), (2, {}))
 
     def test_runs_that_fail_by_themselves_are_no_kills(self):
         said = []
@@ -143,7 +142,8 @@ class Kills(unittest.TestCase):
         self.assertRegex(said[-1], "hangs: .*\nranks and processes that are left: {0: [0-9]+}")
 
     def test_counts_are_told_when_interrupted(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        """By one of two signals, which is drawn"""
+        for number in random.sample((signal.SIGINT, signal.SIGTERM), 1):
             with self.subTest(number), tempfile.TemporaryDirectory() as folder:
                 running = subprocess.Popen([TOOL, PROGRAM, "--kills", "1000", "--mpirun", MPIEXEC], text=True,
                                            stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder})
@@ -192,9 +192,9 @@ class Stress(unittest.TestCase):
         return stress.stress(repetitions, 1), said, [name for name in os.listdir(folder) if name.startswith("repetition")]
 
     def test_processes_that_are_late_compute_the_same_and_end(self):
-        status, said, kept = self.stress(2)
+        status, said, kept = self.stress(1)
         self.assertEqual((status, kept), (0, []), said)
-        self.assertRegex(said[-1], "^2 repetitions, 0 crashes")
+        self.assertRegex(said[-1], "^1 repetitions, 0 crashes")
 
     def test_threads_of_mpi_that_get_no_core_until_it_ends(self):
         """Code that such a thread calls then has been unloaded: the crash has no backtrace."""

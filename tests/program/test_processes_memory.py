@@ -59,10 +59,11 @@ class Memory(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_with(self, *words, **variables):
-        return subprocess.run([MPIEXEC, "-n", "3", self.path("one"), "run", self.path("in.yaml"), "--quiet", "--overwrite",
-                               "--threads", "1", "-o", self.path("run.h5md"), *words], capture_output=True, text=True,
-                              timeout=HANGS, env={**processes.ENVIRONMENT, "MEMORY_RECORD": self.path("record"), **variables})
+    def run_with(self, *words, team=2, **variables):
+        """Two processes: one that gets no memory, and one that may wait for it"""
+        return processes.run([MPIEXEC, "-n", str(team), self.path("one"), "run", self.path("in.yaml"), "--quiet", "--overwrite",
+                              "--threads", "1", "-o", self.path("run.h5md"), *words], timeout=HANGS,
+                             env={**processes.ENVIRONMENT, "MEMORY_RECORD": self.path("record"), **variables})
 
     def state(self):
         told = subprocess.run([PROGRAM, "info", self.path("run.h5md"), "--json"], capture_output=True, text=True, check=True)
@@ -73,14 +74,14 @@ class Memory(unittest.TestCase):
             return file.read().splitlines()
 
     def test_one_without_memory_ends_all_with_one_message(self):
-        ran = self.run_with()
+        ran = self.run_with(team=3)
         self.assertEqual(ran.returncode, 0, ran.stderr)
         want, n = self.state(), len(self.calls())
         self.assertGreater(n, 50)
         gone = {"MEMORY_IS_GONE": "1"}  # from there on, so that it cannot do without
         for number, more in (n // 2, gone), (random.randrange(2, n), {}), (random.randrange(2, n), {}):
             with self.subTest(number=number, of=n, **more):
-                ran = self.run_with(MEMORY_FAILS_AT=str(number), **more)
+                ran = self.run_with(team=3, MEMORY_FAILS_AT=str(number), **more)
                 failed = self.calls()
                 self.assertEqual((len(failed), failed[0].split()[0]), (1, "failed"))
                 if ran.returncode == 0 and not more:
@@ -181,11 +182,11 @@ LOOKED = ("--set", "output.writing=collective", "--set",
           "output.configurational_temperature=true", "--set", "interactions.switch={width: 0.5, smoothness: 6}", "--set",
           "interactions.truncation=switched")
 # Starts the program, and says how much memory it had at most: kilobytes
-WATCH = """import os, resource, subprocess, sys
-ended = subprocess.run(sys.argv[2:], stdout=subprocess.DEVNULL).returncode
+WATCH = """import os, sys
+_, status, used = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[2], sys.argv[2:]), 0)
 with open(sys.argv[1] + "." + next(os.environ[name] for name in %r if name in os.environ), "w") as file:
-    file.write(str(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
-sys.exit(ended)
+    file.write(str(used.ru_maxrss))
+sys.exit(status != 0)
 """
 
 
@@ -194,16 +195,16 @@ class Share(unittest.TestCase):
     systems, so that what the program and MPI take does not count. Lists and what travels take several times as much as
     the state of the molecules of a process; a whole state would take more."""
 
-    def peaks(self, n, molecules, *words):
-        """Megabytes that each of n processes had at most, in a run and when it is resumed"""
+    def peaks(self, n, molecules, words, is_resumed):
+        """Megabytes that each of n processes had at most, in a run and, if asked for, when it is resumed"""
         with tempfile.TemporaryDirectory() as folder:
             file, watch, said, run = (os.path.join(folder, name) for name in ("in.yaml", "watch.py", "said", "run.h5md"))
             for name, text in (file, LARGE % molecules), (watch, WATCH % (processes.RANK,)):
                 with open(name, "w", encoding="utf-8") as to:
                     to.write(text)
             found = {}
-            for command in ["run", file, "-o", run, *words], ["resume", run, "--steps", "1"]:
-                ran = subprocess.run([MPIEXEC, "-n", str(n), sys.executable, watch, said, PROGRAM, *command, "--quiet", "--threads",
+            for command in (["run", file, "-o", run, *words], ["resume", run, "--steps", "1"])[:2 if is_resumed else 1]:
+                ran = subprocess.run([MPIEXEC, "-n", str(n), sys.executable, "-IS", watch, said, PROGRAM, *command, "--quiet", "--threads",
                                       "1"], capture_output=True, text=True, env=processes.ENVIRONMENT, timeout=HANGS)
                 self.assertEqual(ran.returncode, 0, ran.stderr)
                 for rank in range(n):
@@ -213,9 +214,9 @@ class Share(unittest.TestCase):
 
     def test_a_process_holds_its_share(self):
         few, n, state = 20000, 16, 172  # bytes of the state of a molecule
-        for words, many in (STAGED, 160000), (NESTED, 320000), (LOOKED, 320000):
+        for words, many, is_resumed in (STAGED, 160000, False), (NESTED, 320000, False), (LOOKED, 320000, True):
             whole = state * (many - few) / 1024**2
-            large, small = self.peaks(n, many, *words), self.peaks(n, few, *words)
+            large, small = (self.peaks(n, molecules, words, is_resumed) for molecules in (many, few))
             part = {which: (size - small[which]) / whole for which, size in large.items()}
             for which in part:
                 with self.subTest(words=words, which=which, megabytes=large[which], part=part[which]):
