@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* All studies in their quick versions, run once: every claim comes out as it does as a rule, and a page says so. Then
  * their tables are read back: what papers claim of free and perturbed bodies, of lattices of dipoles and of one-step
- * integrators, and what does not come out. Claims about time are not tested: a busy machine can spoil them. */
+ * integrators, and what does not come out. Claims about time are not tested: a busy machine can spoil them. Each kind
+ * of figure is rendered once (plot_each_kind.py). */
 #include "program.h"
 
 #include "physics/studies.h"
@@ -44,8 +45,10 @@ static void all_claims_come_out_as_usual(void **state)
     (void)state;
     char line[256];
     const bool plots = system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") == 0;
+    setenv("POLHODE_PLOT_STUDY", POLHODE_TEST_DATA "/../program/plot_each_kind.py", 1);
     snprintf(line, sizeof line, "study --all --quick -o %s%s", directory, plots ? "" : " --no-plot");
     const struct program *p = run_program(line);
+    unsetenv("POLHODE_PLOT_STUDY");
     if (p->status != 0)
         fail_msg("status %d:\n%s\n%s", p->status, p->out, p->err);
     char *page = read_page();
@@ -54,8 +57,8 @@ static void all_claims_come_out_as_usual(void **state)
         assert_non_null(strstr(p->out, study->name));
         snprintf(line, sizeof line, "\n## %s\n", study->name);
         assert_non_null(strstr(page, line));
-        const char *const endings[] = {"h5", "svg", "png"};
-        for (size_t k = 0; k < (plots ? 3 : 1); ++k) {
+        const char *const endings[] = {"h5", "svg", "png", "html"};
+        for (size_t k = 0; k < (plots ? 4 : 1); ++k) {
             char path[512];
             snprintf(path, sizeof path, "%s/%s/%s.%s", directory, study->name, study->name, endings[k]);
             if (access(path, R_OK) != 0)
