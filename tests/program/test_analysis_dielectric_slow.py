@@ -59,8 +59,8 @@ RUNS = {
     "a conductor around the cutoff": (DIPOLE, FIELD, ".inf", SMOOTH, 12000, 3.78, 0.50),
     "a continuum around the cutoff": (DIPOLE, FIELD, "1.5", CUT, 20000, 4.05, 0.80),
     "charges": (CHARGES, FIELD, "1.5", SMOOTH, 8000, 3.67, 0.65),
-    "a conductor around copies": (DIPOLE, MESH, ".inf", SMOOTH, 10000, 3.77, 0.60),
-    "a continuum around copies": (DIPOLE, MESH, "1.5", SMOOTH, 10000, 3.77, 0.90),
+    "a conductor around copies": (DIPOLE, MESH, ".inf", SMOOTH, 10000, 3.75, 0.60),
+    "a continuum around copies": (DIPOLE, MESH, "1.5", SMOOTH, 10000, 3.80, 0.90),
 }
 
 
