@@ -253,7 +253,7 @@ int ph_cmd_study(int argc, char **argv)
             "python3-matplotlib, python3-h5py); curves that can be looked into also need python3-plotly. Environment: "
             "POLHODE_PLOT_STUDY is the path of another script, "
             "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
-            "same. With --all, the exit status is 1 if a verdict is not the usual one.",
+            "same. With --all, plots are drawn at the end, and the exit status is 1 if a verdict is not the usual one.",
     };
     struct words words = {0};
     struct ph_error err = {0};
