@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* All studies in their quick versions, run once: every claim comes out as it does as a rule, and a page says so. Then
- * their tables are read back: what papers claim of free and perturbed bodies, of lattices of dipoles and of one-step
- * integrators, and what does not come out. Claims about time are not tested: a busy machine can spoil them. */
+ * their tables are read back: what papers claim of free and perturbed bodies, of lattices of dipoles, of one-step
+ * integrators and of methods on spheres, and what does not come out. Claims about time are not tested: a busy machine
+ * can spoil them. Each kind of figure is rendered once (plot_each_kind.py). */
 #include "program.h"
 
 #include "physics/studies.h"
 
 #include "lab/studies/frame/output.h"
+
+#include <float.h>
 
 static char directory[] = "/tmp/polhode-studies-XXXXXX";
 
@@ -44,8 +47,10 @@ static void all_claims_come_out_as_usual(void **state)
     (void)state;
     char line[256];
     const bool plots = system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") == 0;
+    setenv("POLHODE_PLOT_STUDY", POLHODE_TEST_DATA "/../program/plot_each_kind.py", 1);
     snprintf(line, sizeof line, "study --all --quick -o %s%s", directory, plots ? "" : " --no-plot");
     const struct program *p = run_program(line);
+    unsetenv("POLHODE_PLOT_STUDY");
     if (p->status != 0)
         fail_msg("status %d:\n%s\n%s", p->status, p->out, p->err);
     char *page = read_page();
@@ -54,8 +59,8 @@ static void all_claims_come_out_as_usual(void **state)
         assert_non_null(strstr(p->out, study->name));
         snprintf(line, sizeof line, "\n## %s\n", study->name);
         assert_non_null(strstr(page, line));
-        const char *const endings[] = {"h5", "svg", "png"};
-        for (size_t k = 0; k < (plots ? 3 : 1); ++k) {
+        const char *const endings[] = {"h5", "svg", "png", "html"};
+        for (size_t k = 0; k < (plots ? 4 : 1); ++k) {
             char path[512];
             snprintf(path, sizeof path, "%s/%s/%s.%s", directory, study->name, study->name, endings[k]);
             if (access(path, R_OK) != 0)
@@ -380,6 +385,78 @@ static void seven_methods_are_as_accurate_as_the_thesis_says_but_for_two_claims(
     end_study(result);
 }
 
+/* ---- Spheres: what Ortolan's thesis claims of pendulums and magnetic needles ---- */
+
+static double summary(const struct ph_study_result *result, const char *method, const char *column)
+{
+    return number_in(&result->table[0], method, 0.0, column);
+}
+
+static void check_orders(const struct ph_study_result *result)
+{
+    static const struct {
+        const char *method;
+        double order;
+    } all[] = {{"eln-s2", 2.0}, {"rkmk4", 4.0}, {"rkmkgl4", 4.0}, {"rattle-s2", 2.0}};
+    for (size_t k = 0; k < 4; ++k) {
+        assert_between(summary(result, all[k].method, "order_q"), all[k].order - 0.2, all[k].order + 0.2);
+        assert_between(summary(result, all[k].method, "order_w"), all[k].order - 0.2, all[k].order + 0.2);
+    }
+}
+
+/* Runge-Kutta-Munthe-Kaas methods drift in energy and leave the tangent bundle; Lie-Newmark and RATTLE do not. */
+static void a_pendulum_drifts_with_munthe_kaas_methods_only(void **state)
+{
+    (void)state;
+    struct ph_study_result *result = read_study("spherical-pendulum", "summary");
+    check_orders(result);
+    assert_between(summary(result, "rkmk4", "energy_slope"), -6.6e-9, -6.3e-9);
+    assert_between(summary(result, "rkmkgl4", "energy_slope"), -8.9e-11, -8.6e-11);
+    assert_true(fabs(summary(result, "eln-s2", "energy_slope")) * 200.0 <
+                0.02 * summary(result, "eln-s2", "energy_error"));
+    assert_true(summary(result, "rkmk4", "tangent") > 1e-8 && summary(result, "rkmkgl4", "tangent") > 1e-10);
+    assert_true(summary(result, "eln-s2", "tangent") < 1e-13 && summary(result, "rattle-s2", "tangent") < 1e-14);
+    assert_between(summary(result, "rattle-s2", "energy_error") / summary(result, "eln-s2", "energy_error"), 1.5, 2.1);
+    /* the claim that Lie group methods keep |q| = 1 better than RATTLE holds in its first half only */
+    assert_verdicts(result, 5,
+                    (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_HOLDS,
+                                                PH_FINDING_HOLDS});
+    end_study(result);
+}
+
+static void coupled_pendulums_keep_their_momentum_with_rattle_only(void **state)
+{
+    (void)state;
+    struct ph_study_result *result = read_study("double-pendulum", "summary");
+    check_orders(result);
+    assert_true(summary(result, "rattle-s2", "momentum") < 1e-11);
+    assert_true(summary(result, "eln-s2", "momentum") > 1e-3);
+    assert_true(summary(result, "rkmkgl4", "momentum") > 1e-7);
+    assert_true(summary(result, "eln-s2", "tangent") < 1e-12);
+    /* no drift of rkmkgl4 is seen beside its fluctuations */
+    assert_verdicts(result, 5,
+                    (enum ph_finding_verdict[]){PH_FINDING_PARTLY, PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_HOLDS,
+                                                PH_FINDING_HOLDS});
+    end_study(result);
+}
+
+static void needles_are_followed_best_by_the_engine(void **state)
+{
+    (void)state;
+    struct ph_study_result *result = read_study("dipole-array", "summary");
+    check_orders(result);
+    assert_between(summary(result, "srkn4-6b", "order_w"), 3.8, 4.2);
+    assert_between(summary(result, "srkn6-14a", "order_w"), 5.8, 6.2);
+    assert_true(summary(result, "srkn4-6b", "energy_error") < 1e-2 * summary(result, "rkmkgl4", "energy_error"));
+    /* the rounding of 20 000 steps with |w| up to 18, and what is lost beside it */
+    assert_true(summary(result, "eln-s2", "tangent") < 2e4 * 18.0 * DBL_EPSILON);
+    assert_true(summary(result, "rkmkgl4", "tangent") > 1e-6);
+    assert_verdicts(result, 5,
+                    (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_HOLDS,
+                                                PH_FINDING_HOLDS});
+    end_study(result);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -396,6 +473,9 @@ int main(void)
         cmocka_unit_test(a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplecticity),
         cmocka_unit_test(midpoint_and_trapezoidal_rules_converge_as_the_paper_says),
         cmocka_unit_test(seven_methods_are_as_accurate_as_the_thesis_says_but_for_two_claims),
+        cmocka_unit_test(a_pendulum_drifts_with_munthe_kaas_methods_only),
+        cmocka_unit_test(coupled_pendulums_keep_their_momentum_with_rattle_only),
+        cmocka_unit_test(needles_are_followed_best_by_the_engine),
     };
     return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

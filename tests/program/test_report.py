@@ -319,6 +319,8 @@ class Live(WithABrowser):
                 "dynamics.steps=1000000000",
                 "--set",
                 "output.frames_every=1000",
+                "--set",
+                "output.series_every=100",
             ],
             cwd=FOLDER.name,
             stdout=subprocess.DEVNULL,
@@ -327,6 +329,7 @@ class Live(WithABrowser):
         self.addCleanup(run.kill)
         while not os.path.exists(path("long.h5md.checkpoint")):
             time.sleep(0.05)
+        run.send_signal(signal.SIGSTOP)  # while others work: it would take processor time, and write what pages then show
         live = subprocess.Popen(
             [POLHODE, "report", "long.h5md", "--live", "--every", "1"],
             cwd=FOLDER.name,
@@ -341,6 +344,7 @@ class Live(WithABrowser):
         self.assertIn("Progress", self.browser.run("return document.querySelector('.tile').innerText"))
         rows = "return JSON.parse(document.getElementById('figure-data').textContent)[0].data[0].x.slice(-1)[0]"
         first = self.browser.run(rows)
+        run.send_signal(signal.SIGCONT)
         self.browser.run("polhodeView.camera({yaw: 2})")
         self.browser.wait("window.before = window.before || performance.timeOrigin; return window.before !== undefined")
         deadline = time.monotonic() + 600  # the page comes again by itself, with later times and the same camera
@@ -354,6 +358,7 @@ class Live(WithABrowser):
             except RuntimeError:
                 pass  # while it loads
             time.sleep(0.1)
+        run.send_signal(signal.SIGSTOP)
         self.assertGreater(self.browser.run(rows), first)
         self.assertTrue(self.browser.run(speed))
         self.assertAlmostEqual(self.browser.run("return polhodeView.camera().yaw"), 2, delta=1e-9)

@@ -21,7 +21,11 @@ ENVIRONMENT = {
     "PATH": os.path.dirname(POLHODE) + os.pathsep + os.environ["PATH"],
     "POLHODE_PROGRAM": POLHODE,
     "source": SOURCE,
+    "OMP_NUM_THREADS": "1",  # the same results, in less processor time
 }
+# The equilibration of the page meets 300 K to 5 K, one standard deviation, and the pressure follows by 5 bar/K. Two
+# machines have two samples of that, which the errors within a run do not know.
+BETWEEN_RUNS = {"K": 5.0, "bar": 25.0}
 NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?:\(\d+\))?(?![\w])"
 
 
@@ -62,19 +66,20 @@ def value_and_error(text):
 
 
 def alike(quoted, come):
-    """Numbers with errors, 1.2 +- 0.3 or 1.2(3), agree within five of them; errors, times and small numbers, as 2e-7, within a
-    factor of six; all others to 5 %. On another machine the last digits differ at first, and after some ten ps the state does:
+    """Numbers with errors, 1.2 +- 0.3 or 1.2(3), agree within five of them and of what differs between runs; errors, times and
+    small numbers, as 2e-7, within a factor of six; all others to 5 %. On another machine the last digits differ at first, and after some ten ps the state does:
     another sample of the same fluid."""
     if skeleton(quoted) != skeleton(come):
         return False
     numbers = [re.findall(NUMBER, line) for line in (quoted, come)]
     with_errors = re.findall(rf"({NUMBER}) \+- ({NUMBER})", quoted)
+    between = max((BETWEEN_RUNS.get(word, 0.0) for word in quoted.split()), default=0.0)
     for place, (mine, theirs) in enumerate(zip(*numbers)):
         (a, error_a), (b, error_b) = value_and_error(mine), value_and_error(theirs)
         if place == 0 and with_errors:
             error_a, error_b = (value_and_error(line[1])[0] for line in numbers)
         if error_a is not None and error_b is not None:
-            near = abs(a - b) <= 5 * math.hypot(error_a, error_b) and 1 / 6 <= error_a / error_b <= 6
+            near = abs(a - b) <= 5 * math.hypot(error_a, error_b, between) and 1 / 6 <= error_a / error_b <= 6
         elif "e-" in mine or with_errors:
             near = a * b > 0 and 1 / 6 <= a / b <= 6
         else:
@@ -89,7 +94,7 @@ class Comparison(unittest.TestCase):
 
     def test_numbers_within_errors(self):
         line = "pressure_in_bar     45 +- 20                     bar              0.122      the same"
-        self.assertTrue(alike(line, line.replace("45", "-20")))
+        self.assertTrue(alike(line, line.replace("45", "-120")))
         self.assertTrue(alike(line, line.replace(" bar ", " * bar ")))
         self.assertFalse(alike(line, line.replace("45", "500")))
         self.assertFalse(alike(line, line.replace("20", "2")))  # of the error
@@ -139,13 +144,13 @@ class Tutorial(unittest.TestCase):
         self.assertTrue(any(alike(line, come) for come in printed.splitlines()), f"'{line}' is not in\n{printed}")
 
     def check_schemes(self, printed):
-        """The errors of both schemes that the page tells, 3.3e-6 at 0.015 and 2.0e-4 at 0.003; one close encounter of molecules
+        """The errors of both schemes that the page tells, 2.2e-6 at 0.015 and 1.7e-4 at 0.003; one close encounter of molecules
         in another sample makes them ten times as large."""
         rms = {step: re.findall(rf"^ +{re.escape(step)} +(\S+)", printed, re.M) for step in ("0.015", "0.003")}
         self.assertEqual([len(found) for found in rms.values()], [1, 1], printed)
         fourth, second = (float(found[0]) for found in rms.values())
-        self.assertLess(abs(math.log(fourth / 3.3e-6)), math.log(20))
-        self.assertLess(abs(math.log(second / 2.0e-4)), math.log(5))
+        self.assertLess(abs(math.log(fourth / 2.2e-6)), math.log(20))
+        self.assertLess(abs(math.log(second / 1.7e-4)), math.log(5))
         self.assertGreater(second, 4 * fourth)
 
 

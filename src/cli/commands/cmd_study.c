@@ -50,7 +50,8 @@ static void tell(double done, void *data)
 
 /* ---- Plot ---- */
 
-/* Draws with the script; if that fails, the data are kept and a message says what to do. */
+/* Draws the study in a directory, or all in its subdirectories, with the script. If that fails, the data are kept and a
+ * message says what to do. */
 static void draw(const char *directory)
 {
     char path[PATH_MAX];
@@ -131,8 +132,6 @@ static enum ph_status run(const struct ph_study *study, const char *directory, c
         fputs("\r\033[K", stderr);
     if (status == PH_OK)
         status = ph_study_write(result, directory, err);
-    if (status == PH_OK && !words->no_plot)
-        draw(directory);
     return status;
 }
 
@@ -145,6 +144,8 @@ static enum ph_status run_one(const struct ph_study *study, const struct words *
     if (!result)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results.");
     const enum ph_status status = run(study, directory, words, result, err);
+    if (status == PH_OK && !words->no_plot)
+        draw(directory);
     if (status == PH_OK) {
         print_findings(result);
         printf("\nwritten to %s; read %s/README.md\n", directory, directory);
@@ -194,6 +195,8 @@ static enum ph_status run_all(const struct words *words, struct ph_error *err)
     }
     if (status == PH_OK)
         status = ph_study_save_index(n, results, directory, err);
+    if (status == PH_OK && !words->no_plot) /* once: to start Python takes as long as to draw a study */
+        draw(directory);
     free(results);
     if (status != PH_OK)
         return status;
@@ -250,7 +253,7 @@ int ph_cmd_study(int argc, char **argv)
             "python3-matplotlib, python3-h5py); curves that can be looked into also need python3-plotly. Environment: "
             "POLHODE_PLOT_STUDY is the path of another script, "
             "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
-            "same. With --all, the exit status is 1 if a verdict is not the usual one.",
+            "same. With --all, plots are drawn at the end, and the exit status is 1 if a verdict is not the usual one.",
     };
     struct words words = {0};
     struct ph_error err = {0};

@@ -147,7 +147,7 @@ static enum ph_status run_lattice(const struct ph_study_options *options, struct
                                      .methods = energy_methods,
                                      .n_steps = sizeof steps / sizeof *steps,
                                      .steps = steps,
-                                     .n_starts = options->quick ? 8 : 100,
+                                     .n_starts = options->quick ? 4 : 100,
                                      .time = 1.0,
                                      .samples = 100,
                                      .seed = options->seed};
@@ -175,7 +175,7 @@ const struct ph_study ph_study_dipoles_125 = {
         "125 dipolar soft spheres on a lattice, two corners of which move towards each other such that the energy is "
         "H0, followed over [0, 1] with steps 1, 1/2, 1/4, 1/8 of S6-10 and steps of the other schemes that need as "
         "many force evaluations; 100 starts for each.",
-    .quick = "8 starts.",
+    .quick = "4 starts.",
     .plot = "survey",
     .shows = {{"Figure 17", "dipoles-125-time.svg",
                "against processor time; dipoles-125.svg: against force evaluations"}},
