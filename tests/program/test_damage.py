@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Damaged files and unusual surroundings: no crash, no endless wait, and no number that is not in the file.
 
-usage: test_damage.py POLHODE PYTHON_DIR
+usage: test_damage.py POLHODE PYTHON_DIR CRASH_IN_HDF5
 """
 import json
 import os
@@ -19,7 +19,7 @@ import numpy as np
 
 from small_fluid import FLUID
 
-POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+POLHODE, PYTHON_DIR, CRASH = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, PYTHON_DIR)
 import polhode
 from polhode.seal import read_tail
@@ -240,6 +240,17 @@ class Damage(unittest.TestCase):
                                "--files", "5", "--readers", readers], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertRegex(done.stdout, r"python +[0-5] +[1-5] +0 +0 +0 +0\n")
+
+
+class Crashes(unittest.TestCase):
+    @unittest.skipIf(SANITIZED, "sanitizers must be loaded first")
+    def test_a_crash_inside_hdf5_is_damage_of_the_file(self):
+        start = (path("input.yaml"), "--set", f"system.start={{file: {GOOD}}}", "--set", "system.box={kind: periodic}")
+        for words in (("info", GOOD), ("run", *start, "-o", path("crash.h5md")), ("energy", *start), ("check", *start),
+                      ("tune", *start, "--tolerance", "1e-3", "--quiet"),
+                      ("sweep", *start, "-o", path("sweep"), "--vary", "dynamics.step=0.001,0.002", "--quiet")):
+            _, text = call(*words, status=4, env={**os.environ, "LD_PRELOAD": CRASH})
+            self.assertRegex(text, rf"polhode.*: {GOOD}: HDF5 crashed while reading it: the file is damaged", words)
 
 
 class Seals(unittest.TestCase):
