@@ -189,7 +189,7 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         ph_simulation_take_apart(simulation);
         return PH_OK;
     }
-    status = ph_start_parts_make(input, simulation->system, err);
+    status = ph_start_parts_make(input, &simulation->interactions, simulation->system, err);
     if (status == PH_OK)
         ph_build_note_physics(input, simulation->system, &simulation->interactions, &simulation->notes);
     return status;
