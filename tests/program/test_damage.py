@@ -11,40 +11,22 @@ import resource
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import h5py
 import numpy as np
 
+from calling import FOLDER, POLHODE, call, path, run
 from small_fluid import FLUID
 
-POLHODE, PYTHON_DIR, CRASH = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
+PYTHON_DIR, CRASH = sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, PYTHON_DIR)
 import polhode
 from polhode.seal import read_tail
 
-FOLDER = tempfile.TemporaryDirectory(prefix="polhode-damage-")
 POSITION = "particles/trajectory/position/value"
 with open(POLHODE, "rb") as program:
     SANITIZED = b"__asan_init" in program.read()  # needs terabytes of addresses, and larger stacks
-
-
-def path(name):
-    return os.path.join(FOLDER.name, name)
-
-
-def call(*words, status=0, **more):
-    """What a command wrote, (stdout, stderr), after it ended with this status."""
-    done = subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    if done.returncode != status:
-        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
-    return done.stdout, done.stderr
-
-
-def run(name, *words, **more):
-    call("run", path("input.yaml"), "-o", path(name), "--quiet", "--overwrite", "--threads", "1", *words, **more)
-    return path(name)
 
 
 def copy(name, checkpoint=False, sealed=False):
