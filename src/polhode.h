@@ -96,7 +96,8 @@ PH_PUBLIC enum ph_status ph_simulation_from_arrays(const char *text, size_t n_se
                                                    struct ph_error *err);
 
 /* From the checkpoint FILE.checkpoint, which ph_simulation_save_as wrote, or a run with the trajectory FILE. The run is
- * to have `steps` more, or as many as its input says: -1. */
+ * to have as many steps as were planned, and `steps` more: what an interrupted run had left to do is done first, as by
+ * `polhode resume --steps`. 0 or less: no more. */
 PH_PUBLIC enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out,
                                               struct ph_error *err);
 

@@ -60,21 +60,30 @@ static bool put_provenance(hid_t file, const struct ph_provenance *provenance)
            put_lines(file, "provenance/files", provenance->n_files, (char *const *)provenance->files);
 }
 
+/* Where something is in the file. Names of sites may have a '/', which would begin a group: it becomes ':'. */
+static void set_path(const char *group, const char *name, char path[2 * PH_RESULT_NAME + 16])
+{
+    const int begin = snprintf(path, 2 * PH_RESULT_NAME + 16, "%s/%s", group, name) - (int)strlen(name);
+    for (char *letter = path + begin; *letter; ++letter)
+        if (*letter == '/')
+            *letter = ':';
+}
+
 static bool put_all(hid_t file, const struct ph_result *result, const struct ph_provenance *provenance)
 {
-    char path[2 * PH_RESULT_NAME + 16];
+    char path[2 * PH_RESULT_NAME + 16], group[sizeof path];
     bool good = put_provenance(file, provenance) && put_lines(file, "notes", result->n_notes, result->notes) &&
                 ph_h5_put_ordered_group(file, "parameters") && ph_h5_put_ordered_group(file, "values") &&
                 ph_h5_put_ordered_group(file, "tables");
     for (size_t k = 0; k < result->n_parameters && good; ++k) {
         const struct ph_result_parameter *parameter = &result->parameters[k];
-        snprintf(path, sizeof path, "parameters/%s", parameter->name);
+        set_path("parameters", parameter->name, path);
         good = parameter->text ? ph_h5_put_text(file, path, parameter->text)
                                : put_numbers(file, path, 0, 1, &parameter->number, parameter->unit);
     }
     for (size_t k = 0; k < result->n_values && good; ++k) {
         const struct ph_value *value = &result->values[k];
-        snprintf(path, sizeof path, "values/%s", value->name);
+        set_path("values", value->name, path);
         good = put_numbers(file, path, 0, 1, &value->value, value->unit) &&
                note_number(file, path, "error", value->error) &&
                note_number(file, path, "correlation_time", value->correlation_time) &&
@@ -84,11 +93,12 @@ static bool put_all(hid_t file, const struct ph_result *result, const struct ph_
     }
     for (size_t t = 0; t < result->n_tables && good; ++t) {
         const struct ph_result_table *table = result->tables[t];
-        snprintf(path, sizeof path, "tables/%s", table->name);
+        set_path("tables", table->name, path);
+        snprintf(group, sizeof group, "%s", path);
         good = ph_h5_put_ordered_group(file, path) && ph_h5_note_word(file, path, "description", true, table->help);
         for (size_t c = 0; c < table->n_columns && good; ++c) {
             const struct ph_column_data *column = &table->columns[c];
-            snprintf(path, sizeof path, "tables/%s/%s", table->name, column->name);
+            set_path(group, column->name, path);
             good = put_numbers(file, path, 1, table->rows, column->data, column->unit);
         }
     }

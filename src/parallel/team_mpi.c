@@ -44,60 +44,103 @@ static unsigned any(unsigned bits)
     return all & ~note;
 }
 
-/* Counted in units, so that numbers of bytes may be beyond an int */
-static MPI_Datatype unit_of(size_t bytes)
-{
-    MPI_Datatype unit;
-    MPI_Type_contiguous((int)bytes, MPI_BYTE, &unit);
-    MPI_Type_commit(&unit);
-    return unit;
-}
+/* MPI counts with int. No call counts further than this: sums and broadcasts go in pieces, and more units become one
+ * unit of a larger type. POLHODE_MPI_COUNT sets it for tests. */
+static size_t most = 1 << 30;
 
-static void gather(size_t bytes, const size_t *n, void *all)
+static int piece(size_t n) { return (int)(n < most ? n : most); }
+
+/* n units of so many bytes, as one; the caller frees it. */
+static MPI_Datatype type_of(size_t n, MPI_Datatype unit, size_t bytes)
 {
-    int place = 0;
-    for (size_t p = 0; p < team.size; ++p) {
-        counts[p] = (int)n[p];
-        places[p] = place;
-        place += counts[p];
+    MPI_Datatype type;
+    if (n <= most) {
+        MPI_Type_contiguous((int)n, unit, &type);
+    } else {
+        MPI_Datatype block = type_of(most, unit, bytes);
+        MPI_Datatype parts[] = {type_of(n / most, block, most * bytes), type_of(n % most, unit, bytes)};
+        MPI_Type_create_struct(2, (int[]){1, 1}, (MPI_Aint[]){0, (MPI_Aint)(n / most * most * bytes)}, parts, &type);
+        MPI_Type_free(&block);
+        MPI_Type_free(&parts[0]);
+        MPI_Type_free(&parts[1]);
     }
-    MPI_Datatype unit = unit_of(bytes);
-    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, unit, work);
-    MPI_Type_free(&unit);
+    MPI_Type_commit(&type);
+    return type;
 }
 
-/* MPI counts with int: as many pieces as need be. */
-enum { PIECE = 1 << 30 };
+/* Counted in units, so that numbers of bytes may be beyond an int */
+static MPI_Datatype unit_of(size_t bytes) { return type_of(bytes, MPI_BYTE, 1); }
 
-static int piece(size_t n) { return n < PIECE ? (int)n : PIECE; }
+static void send(const struct ph_parcel *parcel, MPI_Datatype unit, size_t bytes)
+{
+    MPI_Datatype type = parcel->n > most ? type_of(parcel->n, unit, bytes) : unit;
+    MPI_Isend(parcel->data, parcel->n > most ? 1 : (int)parcel->n, type, (int)parcel->rank, TAG, work,
+              &requests[n_requests++]);
+    if (type != unit)
+        MPI_Type_free(&type); /* what was begun still has it */
+}
+
+static void receive(const struct ph_parcel *parcel, MPI_Datatype unit, size_t bytes)
+{
+    MPI_Datatype type = parcel->n > most ? type_of(parcel->n, unit, bytes) : unit;
+    MPI_Irecv(parcel->data, parcel->n > most ? 1 : (int)parcel->n, type, (int)parcel->rank, TAG, work,
+              &requests[n_requests++]);
+    if (type != unit)
+        MPI_Type_free(&type);
+}
 
 static void sum(size_t n, uint32_t *numbers)
 {
-    for (size_t k = 0; k < n || k == 0; k += PIECE)
+    for (size_t k = 0; k < n || k == 0; k += most)
         MPI_Allreduce(MPI_IN_PLACE, numbers + k, piece(n - k), MPI_UINT32_T, MPI_SUM, work);
 }
 
 static void sum_wide(size_t n, int64_t *numbers)
 {
-    for (size_t k = 0; k < n || k == 0; k += PIECE)
+    for (size_t k = 0; k < n || k == 0; k += most)
         MPI_Allreduce(MPI_IN_PLACE, numbers + k, piece(n - k), MPI_INT64_T, MPI_SUM, work);
 }
 
 static void largest(size_t n, double *numbers)
 {
-    for (size_t k = 0; k < n || k == 0; k += PIECE)
+    for (size_t k = 0; k < n || k == 0; k += most)
         MPI_Allreduce(MPI_IN_PLACE, numbers + k, piece(n - k), MPI_DOUBLE, MPI_MAX, work);
 }
 
 static void trade(size_t bytes, const void *out, void *in)
 {
+    assert(bytes <= most); /* a few numbers for each process */
     MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, work);
 }
 
 static void broadcast(size_t rank, size_t bytes, void *data)
 {
-    for (size_t k = 0; k < bytes || k == 0; k += PIECE)
+    for (size_t k = 0; k < bytes || k == 0; k += most)
         MPI_Bcast((char *)data + k, piece(bytes - k), MPI_BYTE, (int)rank, work);
+}
+
+/* Blocks whose places MPI cannot count are broadcast one after the other. */
+static void gather(size_t bytes, const size_t *n, void *all)
+{
+    size_t place = 0;
+    for (size_t p = 0; p < team.size; ++p)
+        place += n[p];
+    const bool counted = place <= most;
+    place = 0;
+    for (size_t p = 0; p < team.size; ++p) {
+        if (!counted) {
+            broadcast(p, n[p] * bytes, (char *)all + place * bytes);
+        } else {
+            counts[p] = (int)n[p];
+            places[p] = (int)place;
+        }
+        place += n[p];
+    }
+    if (!counted)
+        return;
+    MPI_Datatype unit = unit_of(bytes);
+    MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, counts, places, unit, work);
+    MPI_Type_free(&unit);
 }
 
 static void begin_exchange(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in,
@@ -106,10 +149,10 @@ static void begin_exchange(size_t bytes, size_t n_out, const struct ph_parcel *o
     MPI_Datatype unit = unit_of(bytes);
     n_requests = 0;
     for (size_t k = 0; k < n_in; ++k)
-        MPI_Irecv(in[k].data, (int)in[k].n, unit, (int)in[k].rank, TAG, work, &requests[n_requests++]);
+        receive(&in[k], unit, bytes);
     for (size_t k = 0; k < n_out; ++k)
-        MPI_Isend(out[k].data, (int)out[k].n, unit, (int)out[k].rank, TAG, work, &requests[n_requests++]);
-    MPI_Type_free(&unit); /* what was begun still has it */
+        send(&out[k], unit, bytes);
+    MPI_Type_free(&unit);
 }
 
 static void push_exchange(void)
@@ -258,7 +301,7 @@ static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, 
         if (there[in[k].rank] != MPI_UNDEFINED)
             awaited[n_awaited++] = &in[k];
         else
-            MPI_Irecv(in[k].data, (int)in[k].n, unit, (int)in[k].rank, TAG, work, &requests[n_requests++]);
+            receive(&in[k], unit, bytes);
     for (size_t k = 0; k < n_out; ++k)
         if (there[out[k].rank] != MPI_UNDEFINED) {
             struct letter *letter = letter_to(team.rank, out[k].rank);
@@ -266,7 +309,7 @@ static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, 
             letter->place[sent % LAST] = (uint64_t)((char *)out[k].data - memory[team.rank]);
             atomic_store_explicit(&letter->sent, sent + 1, memory_order_release);
         } else {
-            MPI_Isend(out[k].data, (int)out[k].n, unit, (int)out[k].rank, TAG, work, &requests[n_requests++]);
+            send(&out[k], unit, bytes);
         }
     MPI_Type_free(&unit);
 }
@@ -308,8 +351,8 @@ static void finish_exchange(void)
 /* Who is on this machine; or, as tests ask for, no more than so many who follow each other. One: nothing is lent. */
 static void find_machine(int rank)
 {
-    const char *most = getenv("POLHODE_PER_MACHINE");
-    const int each = most ? atoi(most) : 0;
+    const char *told = getenv("POLHODE_PER_MACHINE");
+    const int each = told ? atoi(told) : 0;
     MPI_Comm shared;
     MPI_Comm_split_type(work, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &shared);
     MPI_Comm_split(shared, each > 0 ? rank / each : 0, 0, &machine);
@@ -413,6 +456,8 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
     MPI_Comm_dup(MPI_COMM_WORLD, &ending);
     MPI_Comm_rank(work, &rank);
     MPI_Comm_size(work, &size);
+    const char *limit = getenv("POLHODE_MPI_COUNT");
+    most = limit && atoi(limit) > 0 ? (size_t)atoi(limit) : most;
     team = (struct ph_team){
         .rank = (size_t)rank,
         .size = (size_t)size,

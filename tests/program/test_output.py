@@ -17,11 +17,13 @@ import unittest
 import h5py
 import numpy as np
 
-POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
+from calling import FOLDER, POLHODE, call, path, run
+
+PYTHON_DIR = sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
 import polhode
+from polhode.results import analyze
 
-FOLDER = tempfile.TemporaryDirectory(prefix="polhode-output-")
 INPUT = """title: Small
 units: md
 system:
@@ -35,21 +37,20 @@ output: {frames_every: 5, series_every: 5, checkpoint_every: 10, author: nobody,
 """
 
 
-def path(name):
-    return os.path.join(FOLDER.name, name)
-
-
-def call(*words, status=0, **more):
-    """What a command wrote, (stdout, stderr), after it ended with this status."""
-    done = subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    if done.returncode != status:
-        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
-    return done.stdout, done.stderr
-
-
-def run(name, *words):
-    call("run", path("input.yaml"), "-o", path(name), "--quiet", "--overwrite", "--threads", "1", *words)
-    return path(name)
+MODEL = """name: pair
+source: none
+units: reduced
+sites: [{name: A/B, mass: 1, position: [0, 0, 0]}, {name: C, mass: 1, position: [1, 0, 0]}]
+"""
+PAIRS = """units: reduced
+system:
+  box: {length: 10}
+  molecules: [{model: pair.yaml, count: 8}]
+  start: {kind: simple-cubic, temperature: 1}
+interactions: {cutoff: 2}
+dynamics: {scheme: verlet, step: 0.001, steps: 10}
+output: {frames_every: 5, series_every: 5}
+"""
 
 
 def data_sets(file):
@@ -61,6 +62,18 @@ def data_sets(file):
 
 with open(path("input.yaml"), "w") as out:
     out.write(INPUT)
+
+
+class Names(unittest.TestCase):
+    def test_a_slash_in_the_name_of_a_site_is_no_group(self):
+        for name, text in ("pair.yaml", MODEL), ("pairs.yaml", PAIRS):
+            with open(path(name), "w", encoding="utf-8") as file:
+                file.write(text)
+        call("run", path("pairs.yaml"), "-o", path("pairs.h5md"), "--quiet")
+        found = analyze(POLHODE, "rdf", path("pairs.h5md"))
+        self.assertIn("peak_distance.pair.A:B-pair.C", found.values)
+        with polhode.open(path("pairs.h5md")) as run:
+            self.assertEqual([site.name for site in run.species[0].sites], ["A/B", "C"])
 
 
 class SinglePrecision(unittest.TestCase):

@@ -551,6 +551,26 @@ class Trouble(Processes):
         self.assertEqual(ran.returncode, 2)
         self.assertEqual(ran.stderr.count("one process, but there are 2"), 1, ran.stderr)
 
+    def test_a_slab_of_ions_across_a_face_is_refused(self):
+        """Each process makes a part of the cloud; ions at both faces are those of all."""
+        for name, charge in ("plus", 1), ("minus", -1):
+            with open(self.path(f"{name}.yaml"), "w", encoding="utf-8") as file:
+                file.write(f"name: {name}\nsource: none\nunits: reduced\nsites: [{{name: A, mass: 1, charge: {charge}}}]\n")
+        with open(self.input, "w", encoding="utf-8") as file:
+            file.write("""units: reduced
+system:
+  box: {length: [20, 20, 60]}
+  molecules: [{model: plus.yaml, count: 100}, {model: minus.yaml, count: 100}]
+  start: {kind: gaussian, spread: 3, temperature: 1}
+interactions: {cutoff: 2, electrostatics: {method: mesh, tolerance: 1e-3, geometry: slab}}
+dynamics: {scheme: verlet, step: 0.00001, steps: 2}
+output: {frames_every: 0}
+""")
+        ran = together(2, "run", self.input, "--threads", "1")
+        self.assertEqual(ran.returncode, 2, ran.stderr)
+        self.assertIn("geometry is slab, but ions lie at both faces", ran.stderr)
+        self.assertEqual(ran.stderr.split("\n--")[0].strip(), alone("run", self.input).stderr.strip())
+
     def test_a_wrong_option_is_reported_once(self):
         ran = together(3, "run", self.input, "--thread", "none")
         self.assertEqual((ran.returncode, ran.stderr.count("none")), (2, 1), ran.stderr)

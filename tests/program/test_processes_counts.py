@@ -5,10 +5,13 @@ those that the cutoff asks for.
 
 usage: test_processes_counts.py TOOL BUILD MPIEXEC     exit status 77, skipped: MPIEXEC is none, or not installed
 """
+import filecmp
 import importlib.machinery
 import importlib.util
 import os
+import subprocess
 import sys
+import tempfile
 import unittest
 
 import numpy as np
@@ -105,6 +108,25 @@ class Counts(unittest.TestCase):
             self.assertEqual(row["counts"], 4 * 4 ** 3)  # cells are no smaller than the list's radius: 4 to an edge of 13.7
             self.assertGreater(row["shown"], 0)
         self.assertGreater(sum(row["leaves"] for row in rows), 0)
+
+    def test_more_units_than_mpi_counts_travel_as_one(self):
+        """With a limit of 64 in place of that of an int, on processes that share no memory; files are those of one process."""
+        polhode, counter = os.path.join(BUILD, "polhode"), os.path.join(BUILD, "tests/libcount_messages.so")
+        with tempfile.TemporaryDirectory() as folder:
+            name = lambda end: os.path.join(folder, end)
+            with open(name("in.yaml"), "w", encoding="utf-8") as file:
+                file.write(tool.FLUID % 500)
+            words = [polhode, "run", name("in.yaml"), "--quiet", "--threads", "1", "--set", "dynamics.steps=5", "-o"]
+            subprocess.run([*words, name("one.h5md")], check=True, stdout=subprocess.DEVNULL)
+            limits = {"POLHODE_MPI_COUNT": "64", "COUNT_LIMIT": "64", "POLHODE_PER_MACHINE": "1", "COUNT_MESSAGES": name("counts")}
+            ran = subprocess.run([MPIEXEC, "-n", "3", "env", f"LD_PRELOAD={counter}", *words, name("three.h5md")],
+                                 env={**processes.ENVIRONMENT, **limits}, capture_output=True, text=True)
+            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertTrue(filecmp.cmp(name("one.h5md"), name("three.h5md"), shallow=False))
+            with open(name("counts.0"), encoding="utf-8") as file:
+                rows = [line.split(",") for line in file]
+            large = [row for row in rows if row[0] == "Isend" and int(row[1]) > 64 * 8 and int(row[2]) == int(row[3])]
+            self.assertTrue(large, rows)  # some units went as one
 
     def copies_are_needed(self, tiles):
         """Every pair of two tiles is in one of them or in the other, and no copy is there for nothing."""

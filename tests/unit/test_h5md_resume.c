@@ -8,6 +8,7 @@
 
 #include "base/ranges.h"
 #include "output/hdf5/h5_tools.h"
+#include "output/hdf5/store.h"
 #include "output/trajectory/frame_writer.h"
 
 #include <sys/mman.h>
@@ -138,6 +139,16 @@ static void a_file_that_is_there_is_kept_unless_it_may_be_overwritten(void **sta
     H5Fclose(id);
     struct ph_error close_err;
     assert_int_equal(ph_trajectory_close(running, &close_err), PH_OK);
+    /* another run has just begun with a file of this name; then one that was killed there, whose file is in nobody's
+     * way */
+    hid_t beginning;
+    assert_int_equal(ph_store_create(begun, &beginning, &err), PH_OK);
+    assert_int_equal(ph_trajectory_create(file, true, system, &plan, &h5md_about, &trajectory, &err), PH_ERR_IO);
+    assert_non_null(strstr(err.text, ".new: cannot be created: File exists. Another run has made it just now."));
+    assert_int_equal(access(begun, F_OK), 0);
+    assert_int_equal(ph_store_close(beginning, begun, false, &err), PH_OK);
+    finish(create(file, system, &plan));
+    assert_int_not_equal(access(begun, F_OK), 0);
     assert_int_equal(ph_trajectory_create("/nowhere/x.h5md", false, system, &plan, &h5md_about, &trajectory, &err),
                      PH_ERR_IO);
     assert_non_null(strstr(err.text, "No such file"));

@@ -351,8 +351,11 @@ int ph_cmd_tune(int argc, char **argv)
                               "%s: dynamics.backend is '%s', but tune measures on the processor. Accepted: cpu.", place,
                               input->dynamics.backend);
     }
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        ph_cli_guard_start(command, input);
         status = ph_tune(input, &tune, &report, &err);
+        ph_cli_unguard();
+    }
     if (status == PH_OK) {
         fputs(report.notes.text, stderr);
         struct ph_json json = {.out = stdout, .text = !words.json};

@@ -79,15 +79,22 @@ static void tell(const struct ph_progress *p, void *data)
 static enum ph_status open_run(const struct ph_sweep *sweep, size_t k, const char *file,
                                struct ph_simulation **simulation, struct ph_error *err)
 {
-    if (sweep->runs[k].state == PH_SWEEP_INTERRUPTED)
-        return ph_simulation_resume(file, -1, simulation, err);
+    if (sweep->runs[k].state == PH_SWEEP_INTERRUPTED) {
+        ph_cli_guard("polhode sweep", file);
+        const enum ph_status resumed = ph_simulation_resume(file, -1, simulation, err);
+        ph_cli_unguard();
+        return resumed;
+    }
     struct ph_texts texts = {.n = 0};
     struct ph_sweep_sets sets;
     struct ph_input *input = malloc(sizeof *input);
     enum ph_status status = input ? ph_sweep_input(sweep, k, &texts, &sets, input, err)
                                   : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        ph_cli_guard_start("polhode sweep", input);
         status = ph_simulation_create(&texts, input, file, simulation, err);
+        ph_cli_unguard();
+    }
     ph_texts_free(&texts);
     free(input);
     return status;

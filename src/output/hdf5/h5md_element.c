@@ -142,6 +142,9 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
     if (begins == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
                             name);
+    const enum ph_status sealed = ph_seal_check(name, err);
+    if (sealed != PH_OK)
+        return sealed;
     file->id = ph_store_read(name);
     char text[PH_H5_REASON];
     if (file->id < 0 && ph_h5_status() == PH_ERR_MEMORY)

@@ -321,6 +321,20 @@ bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clo
     return good && (reserved.size == bytes || reserved.size == 0);
 }
 
+size_t ph_rows_checked(const struct ph_rows *rows, const struct ph_clock *clock, struct ph_seal_range *places)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < clock->rows && (rows->checked || rows->form.compression > 0); ++k) {
+        const hsize_t place[PH_ROWS_RANK + 1] = {k};
+        unsigned mask;
+        haddr_t address;
+        hsize_t size;
+        if (H5Dget_chunk_info_by_coord(rows->value, place, &mask, &address, &size) >= 0 && address != HADDR_UNDEF)
+            places[n++] = (struct ph_seal_range){address, address + size};
+    }
+    return n;
+}
+
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times)
 {
     if (n == 0)

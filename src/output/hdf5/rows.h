@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "output/hdf5/h5_tools.h"
+#include "output/hdf5/seal.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -72,6 +73,8 @@ bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, si
 bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
                      uint64_t *place);
 size_t ph_rows_bytes(const struct ph_rows_form *form); /* of a row */
+/* Where in the file the rows are that have checksums of their own: their number, at most that of the clock's rows */
+size_t ph_rows_checked(const struct ph_rows *rows, const struct ph_clock *clock, struct ph_seal_range *places);
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times);
 
 bool ph_clock_close(struct ph_clock *clock);

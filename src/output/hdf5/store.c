@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "output/hdf5/h5_tools.h"
+#include "output/hdf5/seal.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -40,6 +41,10 @@ struct store {
     bool reads;                     /* only: see ph_store_read */
     bool reserves;                  /* numbers of data sets beyond the last commit are left to other processes */
     struct ph_store_place reserved; /* the last of these */
+    bool sealed;                    /* a seal lies behind the committed bytes: removed before the first change */
+    bool seals;                     /* the file gets a seal when it is closed, which leaves out these */
+    size_t n_left_out;
+    struct ph_seal_range *left_out; /* owned */
     bool discard; /* nothing is written any more: changes are kept in memory until the file is closed, then dropped */
     int failure;  /* errno of the first failure; 0 none */
 };
@@ -91,8 +96,18 @@ bool ph_store_put(int descriptor, uint64_t address, size_t size, const void *byt
     return true;
 }
 
+static bool unseal(struct store *store)
+{
+    if (store->sealed && ftruncate(store->descriptor, (off_t)store->committed) != 0)
+        return fail(store);
+    store->sealed = false;
+    return true;
+}
+
 static bool put(struct store *store, haddr_t address, size_t size, const unsigned char *bytes)
 {
+    if (!unseal(store))
+        return false;
     if (!ph_store_put(store->descriptor, address, size, bytes))
         return fail(store);
     store->size = address + size > store->size ? address + size : store->size;
@@ -166,7 +181,7 @@ static bool commit(struct store *store)
     if (store->discard)
         return false;
     if (store->size < store->end) {
-        if (ftruncate(store->descriptor, (off_t)store->end) != 0)
+        if (!unseal(store) || ftruncate(store->descriptor, (off_t)store->end) != 0)
             return fail(store);
         store->size = store->end;
     }
@@ -212,19 +227,30 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
         free(store);
         return NULL;
     }
-    store->size = store->committed = (haddr_t)about.st_size;
+    store->size = (haddr_t)about.st_size;
     store->reads = reads;
+    uint64_t end;
+    store->sealed = !reads && ph_seal_find(store->descriptor, &end);
+    if (store->sealed)
+        store->size = end;
+    store->committed = store->size;
     return &store->driver;
 }
 
 static herr_t driver_close(H5FD_t *file)
 {
     struct store *store = (struct store *)file;
-    if (store->discard && store->committed > 0 && ftruncate(store->descriptor, (off_t)store->committed) != 0)
-        fail(store); /* bytes after it do no harm */
+    if (store->discard && !store->sealed && store->committed > 0 &&
+        ftruncate(store->descriptor, (off_t)store->committed) != 0)
+        fail(store);                     /* bytes after it do no harm */
+    if (store->seals && commit(store) && /* HDF5 writes its superblock once more */
+        !ph_seal_put(store->descriptor, store->size, store->n_left_out, store->left_out) &&
+        ftruncate(store->descriptor, (off_t)store->size) != 0)
+        fail(store); /* all numbers are there; without room for a seal there is none */
     const int failed = close(store->descriptor);
     forget_held(store);
     free(store->held);
+    free(store->left_out);
     free(store);
     return failed;
 }
@@ -443,6 +469,18 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
     char text[PH_H5_REASON];
     ph_h5_reason(text);
     return status != PH_OK ? status : ph_error_set(err, ph_h5_status(), "%s: cannot be closed: %s.", name, text);
+}
+
+void ph_store_seal(hid_t file, size_t n, struct ph_seal_range *checked)
+{
+    struct store *store = store_of(file);
+    if (!store || store->left_out) {
+        free(checked);
+        return;
+    }
+    store->seals = true;
+    store->n_left_out = n;
+    store->left_out = checked;
 }
 
 void ph_store_reserve(hid_t file, bool begins)

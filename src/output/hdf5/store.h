@@ -16,6 +16,7 @@
  * space that was freed must not be used again before the file is closed. */
 
 #include "base/error.h"
+#include "output/hdf5/seal.h"
 
 #include <hdf5.h>
 #include <stdbool.h>
@@ -34,6 +35,10 @@ enum ph_status ph_store_sync(hid_t file, const char *name, struct ph_error *err)
 
 /* Commits and closes; with `discard`: the file stays as last committed. All objects in it must be closed. */
 enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct ph_error *err);
+
+/* The file gets a seal (seal.h) when it is closed and all was written. It leaves out bytes that have checksums of their
+ * own. The store frees the array. */
+void ph_store_seal(hid_t file, size_t n, struct ph_seal_range *checked);
 
 /* The last failure to write, in words; NULL if there was none, and the error is HDF5's own. */
 const char *ph_store_reason(hid_t file);

@@ -2,6 +2,7 @@
 #include "output/trajectory/trajectory_inside.h"
 
 #include "base/array.h"
+#include "base/memory.h"
 #include "output/hdf5/store.h"
 
 #include <assert.h>
@@ -385,6 +386,22 @@ enum ph_status ph_trajectory_sync(struct ph_trajectory *trajectory, struct ph_er
     return commit(trajectory, true, err);
 }
 
+/* Without memory the file has no seal. */
+static void seal(const struct ph_trajectory *trajectory)
+{
+    size_t most = 1, n = 0;
+    for (size_t k = 0; k < trajectory->n_parts; ++k)
+        most += trajectory->clocks[trajectory->parts[k].rows.clock].rows;
+    struct ph_seal_range *checked = ph_allocate(most, sizeof *checked);
+    if (!checked)
+        return;
+    for (size_t k = 0; k < trajectory->n_parts; ++k) {
+        const struct ph_rows *rows = &trajectory->parts[k].rows;
+        n += ph_rows_checked(rows, &trajectory->clocks[rows->clock], checked + n);
+    }
+    ph_store_seal(trajectory->id, n, checked);
+}
+
 enum ph_status ph_trajectory_close(struct ph_trajectory *trajectory, struct ph_error *err)
 {
     if (!trajectory)
@@ -393,6 +410,8 @@ enum ph_status ph_trajectory_close(struct ph_trajectory *trajectory, struct ph_e
     if (status == PH_OK)
         status = ph_trajectory_commit(trajectory, err);
     ph_h5_quiet_begin();
+    if (status == PH_OK && trajectory->id >= 0)
+        seal(trajectory);
     ph_trajectory_close_rows(trajectory);
     if (trajectory->id >= 0) {
         const enum ph_status closed = ph_store_close(trajectory->id, trajectory->file, status != PH_OK, err);

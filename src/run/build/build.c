@@ -140,15 +140,6 @@ static enum ph_start_kind start_kind(const char *name)
     return strcmp(name, "gaussian") == 0 ? PH_START_GAUSSIAN : PH_START_RANDOM;
 }
 
-static double largest_sigma(const struct ph_system *system)
-{
-    double largest = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            largest = fmax(largest, system->species[s].site[a].radial.sigma);
-    return largest;
-}
-
 /* The factor of lengths of a file whose unit is so many nm; 0: that of the input, as all are in reduced units */
 static double length_factor(const struct ph_input *input, double unit)
 {
@@ -316,8 +307,9 @@ static struct ph_start start_of(const struct ph_input *input, const struct ph_sy
         .seed = (uint64_t)input->system.start.seed,
         .jitter = input->system.start.jitter,
         .spacing = input->system.start.spacing,
-        .minimum_distance = isnan(input->system.start.minimum_distance) ? 0.9 * largest_sigma(system)
-                                                                        : input->system.start.minimum_distance,
+        .minimum_distance = isnan(input->system.start.minimum_distance)
+                                ? 0.9 * ph_build_largest_sigma(system->n_species, system->species)
+                                : input->system.start.minimum_distance,
         .radius = input->system.start.radius,
         .spread = input->system.start.spread,
     };
@@ -370,16 +362,15 @@ static enum ph_status settle(const struct ph_input *input, const struct ph_syste
     return ph_input_error(input, &inner, err);
 }
 
-/* A slab with ions that lies across the faces of its box: they have been put into the box, and nothing says that those
- * at both faces belong together. The empty space between ions, along the third edge, must be where the box ends. */
-static enum ph_status check_slab(const struct ph_input *input, const struct ph_system *system,
-                                 const struct ph_interactions *interactions, struct ph_error *err)
+enum { PARTS = PH_BUILD_SLAB - 1 };
+
+bool ph_build_is_slab(const struct ph_interactions *interactions)
 {
-    enum { PARTS = 64 };
-    bool filled[PARTS] = {false};
-    int gap = 0, widest = 0, ends = 0, at_faces = 0;
-    if (!ph_is_ewald(interactions) || !interactions->ewald.slab)
-        return PH_OK;
+    return ph_is_ewald(interactions) && interactions->ewald.slab;
+}
+
+void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD_SLAB])
+{
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
             const double *to = system->box.inverse[2],
@@ -387,9 +378,16 @@ static enum ph_status check_slab(const struct ph_input *input, const struct ph_s
             if (ph_species_charge(&system->species[s]) == 0.0)
                 continue;
             if (!(u >= 0.0 && u < 1.0) || system->image[2][i] != 0)
-                return PH_OK; /* these have not been put into the box */
-            filled[(int)(PARTS * u)] = true;
+                ++filled[PARTS];
+            else
+                ++filled[(int)(PARTS * u)];
         }
+}
+
+enum ph_status ph_build_check_slab(const struct ph_input *input, const uint32_t filled[PH_BUILD_SLAB],
+                                   struct ph_error *err)
+{
+    int gap = 0, widest = 0, ends = 0, at_faces = 0;
     for (int k = 0; k < PARTS; ++k) {
         gap = filled[k] ? 0 : gap + 1;
         at_faces += gap == k + 1;
@@ -399,7 +397,7 @@ static enum ph_status check_slab(const struct ph_input *input, const struct ph_s
         }
     }
     at_faces += gap;
-    if (at_faces >= PARTS || widest <= 2 * at_faces || widest < PARTS / 4)
+    if (filled[PARTS] > 0 || at_faces >= PARTS || widest <= 2 * at_faces || widest < PARTS / 4)
         return PH_OK;
     struct ph_error inner = {.text = ""};
     ph_error_set(&inner, PH_ERR_INPUT,
@@ -408,6 +406,16 @@ static enum ph_status check_slab(const struct ph_input *input, const struct ph_s
                  "Move all molecules by %.2g of the third edge, so that the slab is at half the height.",
                  (double)(ends - widest) / PARTS, (double)ends / PARTS, 1.0 - (ends - 0.5 * widest) / PARTS);
     return ph_input_error(input, &inner, err);
+}
+
+static enum ph_status check_slab(const struct ph_input *input, const struct ph_system *system,
+                                 const struct ph_interactions *interactions, struct ph_error *err)
+{
+    uint32_t filled[PH_BUILD_SLAB] = {0};
+    if (!ph_build_is_slab(interactions))
+        return PH_OK;
+    ph_build_fill_slab(system, filled);
+    return ph_build_check_slab(input, filled, err);
 }
 
 static enum ph_status build(const struct ph_input *input, struct ph_frame *frame, struct ph_species *species,

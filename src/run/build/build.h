@@ -31,6 +31,15 @@ enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err);
 enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
                                    struct ph_system *view, struct ph_error *err);
+/* A slab with ions that lies across the faces of its box: they have been put into the box, and nothing says that those
+ * at both faces belong together. The empty space between ions, along the third edge, must be where the box ends. The
+ * numbers of ions in each of 64 parts of the box, and of those outside, are added to `filled`: by each process, of its
+ * molecules. Then all of them are checked. */
+enum { PH_BUILD_SLAB = 65 };
+bool ph_build_is_slab(const struct ph_interactions *interactions);
+void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD_SLAB]);
+enum ph_status ph_build_check_slab(const struct ph_input *input, const uint32_t filled[PH_BUILD_SLAB],
+                                   struct ph_error *err);
 /* implausible.c: of temperatures, steps, densities and lengths that look as if they had other units; added to the notes
  */
 void ph_build_note_implausible(const struct ph_input *input, const struct ph_system *system,
@@ -51,6 +60,7 @@ enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_sp
 /* build_interactions.c: `interactions` of the input; the species are needed to check the names of pairs. */
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err);
+double ph_build_largest_sigma(size_t n_species, const struct ph_species *species); /* of all sites */
 /* Within which pairs are fast by default, where schemes are nested: the first shell of neighbours. 0 without any sigma
  */
 double ph_build_near_radius(size_t n_species, const struct ph_species *species);

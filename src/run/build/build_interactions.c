@@ -149,14 +149,19 @@ static enum ph_status check_cutoff(const struct ph_input *input, size_t n_specie
                         place, radial, ph_input_why_mesh(input));
 }
 
-double ph_build_near_radius(size_t n_species, const struct ph_species *species)
+double ph_build_largest_sigma(size_t n_species, const struct ph_species *species)
 {
-    const double per_sigma = 1.6; /* see docs/accuracy.md */
     double sigma = 0.0;
     for (size_t s = 0; s < n_species; ++s)
         for (size_t a = 0; a < species[s].n_sites; ++a)
             sigma = fmax(sigma, species[s].site[a].radial.sigma);
-    return per_sigma * sigma;
+    return sigma;
+}
+
+double ph_build_near_radius(size_t n_species, const struct ph_species *species)
+{
+    const double per_sigma = 1.6; /* see docs/accuracy.md */
+    return per_sigma * ph_build_largest_sigma(n_species, species);
 }
 
 /* Which forces are fast, where schemes are nested */

@@ -11,15 +11,6 @@
 
 enum { TEXT = 256 };
 
-static double largest_sigma(const struct ph_system *system)
-{
-    double largest = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            largest = fmax(largest, system->species[s].site[a].radial.sigma);
-    return largest;
-}
-
 /* The highest temperature that the input asks for, and its key; 0 without */
 static double highest_temperature(const struct ph_input *input, char key[TEXT])
 {
@@ -46,7 +37,7 @@ static void note_md(const struct ph_input *input, const struct ph_system *system
 {
     char key[TEXT];
     const double temperature = highest_temperature(input, key), step = longest_step(input);
-    const double sigma = largest_sigma(system);
+    const double sigma = ph_build_largest_sigma(system->n_species, system->species);
     if (temperature > 0.0 && temperature < 2.0)
         ph_build_note(notes, "Is this meant? %s is %g K. Reduced temperatures need units: reduced.\n", key,
                       temperature);
@@ -74,7 +65,7 @@ static void note_reduced(const struct ph_input *input, const struct ph_system *s
 {
     char key[TEXT];
     const double temperature = highest_temperature(input, key), step = longest_step(input);
-    const double sigma = largest_sigma(system);
+    const double sigma = ph_build_largest_sigma(system->n_species, system->species);
     if (!(sigma > 0.0) || system->n < 2) /* then nothing is the unit of energy */
         return;
     if (temperature > 50.0)

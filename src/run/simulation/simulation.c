@@ -189,7 +189,7 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         ph_simulation_take_apart(simulation);
         return PH_OK;
     }
-    status = ph_start_parts_make(input, simulation->system, err);
+    status = ph_start_parts_make(input, &simulation->interactions, simulation->system, err);
     if (status == PH_OK)
         ph_build_note_physics(input, simulation->system, &simulation->interactions, &simulation->notes);
     return status;
@@ -267,10 +267,13 @@ enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct p
 
 enum ph_status ph_simulation_resume(const char *file, int64_t steps, struct ph_simulation **out, struct ph_error *err)
 {
-    return ph_simulation_resume_on(NULL, file, steps, out, err);
+    const enum ph_status status = ph_simulation_resume_on(NULL, file, out, err);
+    if (status == PH_OK && steps > 0)
+        ph_simulation_lengthen(*out, steps);
+    return status;
 }
 
-enum ph_status ph_simulation_resume_on(const char *backend, const char *file, int64_t steps, struct ph_simulation **out,
+enum ph_status ph_simulation_resume_on(const char *backend, const char *file, struct ph_simulation **out,
                                        struct ph_error *err)
 {
     *out = NULL;
@@ -284,10 +287,8 @@ enum ph_status ph_simulation_resume_on(const char *backend, const char *file, in
         return status;
     }
     simulation->first_step = ph_mover_step(simulation->mover);
-    if (steps >= 0)
-        simulation->end = simulation->first_step + steps;
     const int64_t planned = ph_stage_first(simulation->input, simulation->input->n_stages);
-    if (steps < 0 && simulation->first_step == simulation->end && simulation->end < planned)
+    if (simulation->first_step == simulation->end && simulation->end < planned)
         simulation->end = planned; /* a part that was asked for is done, the run is not */
     *out = simulation;
     return PH_OK;

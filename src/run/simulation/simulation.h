@@ -56,8 +56,8 @@ struct ph_watch {
     int64_t seldom; /* more than 1: both after so many steps, or when something is due, on a backend that is not cpu */
 };
 
-/* As ph_simulation_resume, with another dynamics.backend from there on; NULL: as it was */
-enum ph_status ph_simulation_resume_on(const char *backend, const char *file, int64_t steps, struct ph_simulation **out,
+/* As ph_simulation_resume without more steps, with another dynamics.backend from there on; NULL: as it was */
+enum ph_status ph_simulation_resume_on(const char *backend, const char *file, struct ph_simulation **out,
                                        struct ph_error *err);
 
 /* A run that was resumed is to have more steps than were planned; or to end at a step, or at once where that is past.

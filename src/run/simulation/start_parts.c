@@ -61,7 +61,19 @@ static enum ph_status begin(struct ph_system *system, struct shared *shared, str
     return status;
 }
 
-enum ph_status ph_start_parts_make(const struct ph_input *input, struct ph_system *system, struct ph_error *err)
+static enum ph_status check_slab(const struct ph_input *input, const struct ph_interactions *interactions,
+                                 const struct ph_system *view, struct ph_error *err)
+{
+    uint32_t filled[PH_BUILD_SLAB] = {0};
+    if (!ph_build_is_slab(interactions))
+        return PH_OK;
+    ph_build_fill_slab(view, filled);
+    ph_team()->sum(PH_BUILD_SLAB, filled);
+    return ph_build_check_slab(input, filled, err);
+}
+
+enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph_interactions *interactions,
+                                   struct ph_system *system, struct ph_error *err)
 {
     struct shared shared;
     enum ph_status status = begin(system, &shared, err);
@@ -69,6 +81,8 @@ enum ph_status ph_start_parts_make(const struct ph_input *input, struct ph_syste
         return status;
     ph_system_number(system, shared.part.begin, shared.part.end);
     status = ph_team_agree(ph_build_place_part(input, &shared.part, &shared.view, err), err);
+    if (status == PH_OK)
+        status = check_slab(input, interactions, &shared.view, err);
     if (status == PH_OK)
         ph_start_move_part(ph_units_find(input->units)->boltzmann * input->system.start.temperature,
                            input->system.start.rescale, input->interactions.pinned, (uint64_t)input->system.start.seed,

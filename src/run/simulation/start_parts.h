@@ -10,7 +10,8 @@
 #include "model/system.h"
 
 /* Positions, orientations and momenta as the input has them */
-enum ph_status ph_start_parts_make(const struct ph_input *input, struct ph_system *system, struct ph_error *err);
+enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph_interactions *interactions,
+                                   struct ph_system *system, struct ph_error *err);
 /* Whether anything moves; momenta drawn anew, as ph_start_move */
 bool ph_start_parts_moves(const struct ph_system *system);
 enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system,

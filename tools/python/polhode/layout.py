@@ -13,12 +13,15 @@ import numpy as np
 from .elements import find_element
 from .molecules import Site, Species
 from .names import TrajectoryError
+from .seal import is_damaged
 from .series import text_of
 
 
 def open_file(path: str) -> h5py.File:
     if not os.path.isfile(path):
         raise TrajectoryError(f"{path}: is not there.")
+    if is_damaged(path):
+        raise TrajectoryError(f"{path}: is damaged: it is not as the run wrote it.")
     for attempts_left in reversed(range(20)):
         try:
             file = h5py.File(path, "r", locking=False)  # a run may be writing it

@@ -244,8 +244,8 @@ class Simulation(Listed):
 
     @classmethod
     def resume(cls, path: Union[str, os.PathLike], steps: Optional[int] = None) -> Simulation:
-        """From what `save(path)` wrote, or from the run whose trajectory this is. `steps` is how many more it is to do
-        in `run`, None: as many as its input says. Forces of functions have to be added again."""
+        """From what `save(path)` wrote, or from the run whose trajectory this is. `run` then does the steps that were
+        planned, and `steps` more, as `polhode resume --steps` does. Forces of functions have to be added again."""
         more = -1 if steps is None else steps
         return cls.__new__(cls)._begin(c.library().ph_simulation_resume, os.fsencode(path), more)
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_OUTPUT_HDF5_SEAL_H
+#define PH_OUTPUT_HDF5_SEAL_H
+
+/* The seal of a trajectory: a checksum behind all that HDF5 knows of the file, written when the run ends. HDF5 has no
+ * checksums for attributes, headers, indices and rows of series; without a seal a flipped bit there could be read as
+ * another number. Frames have checksums of their own, so the seal leaves them out: a check reads the rest.
+ *
+ * A run removes the seal before it writes to the file again, and so does every other program that writes through HDF5,
+ * which cuts off what it does not know. A file without a seal is being written, was changed, or its run was killed.
+ *
+ *   from the first page (4096 bytes) after the end:  the ranges left out, each its first byte and the byte after it
+ *   the last 48 bytes:  their number; the end; CRC-32 of all bytes before the end that are in no range; CRC-32 of the
+ *   seal up to here; the mark, 16 bytes
+ *
+ * Numbers are little-endian and have 8 bytes. CRC-32 is that of zlib. */
+
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ph_seal_range {
+    uint64_t first, end; /* bytes */
+};
+
+/* Whether the open file has a seal, and where the bytes before it end. A damaged seal counts. */
+bool ph_seal_find(int descriptor, uint64_t *end);
+
+/* Puts a seal behind a file of `end` bytes. Sorts the ranges. False: see errno; the file may then be longer than `end`.
+ */
+bool ph_seal_put(int descriptor, uint64_t end, size_t n, struct ph_seal_range *ranges);
+
+/* Fails if the file is not as its seal says, or the seal itself is damaged; not if there is none. */
+enum ph_status ph_seal_check(const char *file, struct ph_error *err);
+
+#endif
