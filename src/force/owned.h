@@ -76,5 +76,8 @@ void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, s
 /* Of rows that this process has whole, in the order of numbers */
 enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
                             ph_rows_reader *block, void *data, struct ph_error *err);
+/* The same for molecules begin .. end-1, whichever process this is */
+enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size_t end, ph_rows_reader *block,
+                                  void *data, struct ph_error *err);
 
 #endif

@@ -163,8 +163,10 @@ static inline void finish(struct course *course)
 static inline void advance(const struct course *course, long steps, struct ph_energy *energy)
 {
     struct ph_error err = {.text = ""};
+    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (energy ? PH_STATE_FORCES : 0);
     if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK)
+        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK ||
+        ph_state_show(ph_dynamics_state(course->dynamics), parts, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -186,7 +188,7 @@ static inline uint64_t hash_after(const struct course *course, long steps)
 {
     struct ph_error err = {.text = ""};
     if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_fetch(course->dynamics, &err) != PH_OK)
+        ph_state_show(ph_dynamics_state(course->dynamics), PH_STATE_ALL, &err) != PH_OK)
         fail_msg("%s", err.text);
     return ph_state_hash(course->system);
 }

@@ -205,19 +205,20 @@ static void a_step_evaluates_what_the_scheme_says(void **state)
                      first_gradient = ph_scheme_kick_first(scheme) && scheme->c[0] != 0.0;
         put_state(start, system, field);
         struct ph_dynamics *dynamics = make_dynamics(system, field, scheme->name, "exact", 1e-3);
-        assert_int_equal(ph_dynamics_counts(dynamics).evaluations, 0);
+        assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).evaluations, 0);
         advance(dynamics, 5);
-        assert_int_equal(ph_dynamics_counts(dynamics).evaluations, 5 * forces); /* the last kick is owed */
-        assert_int_equal(ph_dynamics_counts(dynamics).gradients, 5 * gradients);
+        assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).evaluations,
+                         5 * forces); /* the last kick is owed */
+        assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).gradients, 5 * gradients);
         struct ph_energy energy;
         for (int k = 0; k < 5; ++k) { /* with the kick first, energies come with the forces of the owed kick */
             synchronise(dynamics, &energy);
             advance(dynamics, 1);
         }
         synchronise(dynamics, NULL);
-        assert_int_equal(ph_dynamics_counts(dynamics).evaluations,
+        assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).evaluations,
                          10 * forces + (ph_scheme_kick_first(scheme) ? first : 5));
-        assert_int_equal(ph_dynamics_counts(dynamics).gradients, 10 * gradients + first_gradient);
+        assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).gradients, 10 * gradients + first_gradient);
         ph_dynamics_destroy(dynamics);
     }
     free(start);

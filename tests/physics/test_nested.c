@@ -226,9 +226,9 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
             nested_options(cases[k].outer, cases[k].inner, cases[k].substeps, 5e-4); /* no list ages */
         struct ph_mover *mover = make_mover(system, field, &options);
         move(mover, 1);
-        const struct ph_dynamics_counts one = ph_mover_counts(mover);
+        const struct ph_state_counts one = ph_mover_counts(mover);
         move(mover, 4);
-        const struct ph_dynamics_counts five = ph_mover_counts(mover);
+        const struct ph_state_counts five = ph_mover_counts(mover);
         assert_int_equal(five.fast - one.fast, 4 * cases[k].fast);
         assert_int_equal(five.slow - one.slow, 4 * cases[k].slow);
         assert_int_equal((int)one.fast - (int)cases[k].fast, cases[k].first);

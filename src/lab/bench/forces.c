@@ -309,7 +309,8 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
     timing->potential = ph_energy_total(&before) - before.long_range;
     const double total = total_energy(bench->system, &before);
-    const size_t lists = ph_bench_system_lists(bench), evaluations = ph_dynamics_counts(dynamics).evaluations;
+    const size_t lists = ph_bench_system_lists(bench),
+                 evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations;
     const bool several = ph_team()->size > 1;
     const struct ph_team_watch together = several ? ph_team_watch_start() : (struct ph_team_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
@@ -320,7 +321,7 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
         timing->seconds = timing->team.seconds;
     }
     timing->lists_made = ph_bench_system_lists(bench) - lists;
-    timing->evaluations = ph_dynamics_counts(dynamics).evaluations - evaluations;
+    timing->evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations - evaluations;
     if (status == PH_OK)
         status = ph_dynamics_synchronise(dynamics, &after, err);
     if (status == PH_OK)
@@ -358,7 +359,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                                                     .step = input->dynamics.step,
                                                     .compensated = input->dynamics.compensated,
                                                     .pinned = bench.interactions.pinned,
-                                                    .owned = true,
+                                                    .shared = true,
                                                     .apart = true};
         status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
     }

@@ -120,8 +120,9 @@ static enum ph_status do_once(struct ph_parts_bench *parts, enum timed what, int
 {
     struct ph_force_field *field = parts->field[what < 3 ? what : 0];
     switch (what) {
-    case DRIFT: return ph_dynamics_flow(parts->dynamics, PH_FLOW_DRIFT, to_and_fro(parts, call), err);
-    case KICK: return ph_dynamics_flow(parts->dynamics, PH_FLOW_KICK, to_and_fro(parts, call), err);
+    case DRIFT: return ph_state_drift(ph_dynamics_state(parts->dynamics), to_and_fro(parts, call), err);
+    case KICK:
+        return ph_state_kick(ph_dynamics_state(parts->dynamics), PH_FORCES_ALL, to_and_fro(parts, call), 0.0, err);
     case THIN: nudge(parts, call); break;
     case LIST: ph_force_field_forget(field); break;
     default: break;
@@ -147,10 +148,10 @@ static enum ph_status time_one(struct ph_parts_bench *parts, enum timed what, st
 static enum ph_status time_flight(struct ph_parts_bench *parts, struct ph_error *err)
 {
     enum { FLOWS = 64 };
-    enum ph_status status = ph_dynamics_flow(parts->flight, PH_FLOW_DRIFT, parts->step, err);
+    enum ph_status status = ph_state_drift(ph_dynamics_state(parts->flight), parts->step, err);
     const struct ph_stopwatch watch = ph_stopwatch_start(1);
     for (int n = 0; n < FLOWS && status == PH_OK; ++n)
-        status = ph_dynamics_flow(parts->flight, PH_FLOW_DRIFT, to_and_fro(parts, n), err);
+        status = ph_state_drift(ph_dynamics_state(parts->flight), to_and_fro(parts, n), err);
     parts->drift_in_cache = fmin(parts->drift_in_cache, ph_stopwatch_read(&watch) / (FLOWS * (double)parts->flying->n));
     return status;
 }

@@ -4,8 +4,8 @@
 
 /* A state that is looked at some molecules at a time, since nobody need have room for all: those that write it. */
 
-#include "dynamics/backend.h"
 #include "force/force_field.h"
+#include "state/backend.h"
 
 /* Molecules begin .. end-1: a system of these alone, whose `id` are their numbers, at the places 0, 1, ... */
 struct ph_excerpt {

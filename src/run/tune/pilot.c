@@ -169,7 +169,7 @@ static enum ph_status relax_run(struct ph_pilot *pilot, double step, const struc
             status = ph_dynamics_synchronise(dynamics, NULL, err);
         if (status == PH_OK && bath) {
             ph_thermostat_apply(bath, step, ++*count, pilot->system);
-            ph_dynamics_momenta_changed(dynamics);
+            ph_state_changed(ph_dynamics_state(dynamics), PH_STATE_MOMENTA);
         }
     }
     ph_dynamics_destroy(dynamics);
@@ -268,10 +268,10 @@ static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const stru
         return status;
     const size_t lists = ph_force_field_counts(pilot->field).lists_made;
     status = follow(pilot, dynamics, limit, run, out, err);
-    const struct ph_dynamics_counts counts = ph_dynamics_counts(dynamics);
-    ph_dynamics_counts_add(&counts, &run->counts);
+    const struct ph_state_counts counts = ph_state_counts(ph_dynamics_state(dynamics));
+    ph_state_counts_add(&counts, &run->counts);
     run->fast_cost = ph_force_field_part_costs(pilot->field).fast;
-    run->spent += lround(ph_dynamics_equivalent(&counts, pilot->field)) + (long)counts.gradients;
+    run->spent += lround(ph_state_equivalent(&counts, pilot->field)) + (long)counts.gradients;
     if (status == PH_OK && !run->gave_up) {
         const size_t made = ph_force_field_counts(pilot->field).lists_made - lists;
         pilot->lists += made > 0 ? (double)(made - 1) : 0.0;
