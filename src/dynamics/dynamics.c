@@ -30,14 +30,13 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     if (!dynamics)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
     dynamics->options = *options;
-    /* A short list without a long one has owners of its own. */
-    const bool unlike = options->inner && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
     const struct ph_state_options where = {.flow = options->flow,
                                            .pinned = options->pinned,
                                            .compensated = options->compensated,
                                            .gradients = gradients,
                                            .backend = options->backend,
-                                           .shared = options->shared && !unlike,
+                                           .nested = options->inner != NULL,
+                                           .shared = options->shared,
                                            .apart = options->apart};
     const enum ph_status status = ph_state_create(system, field, &where, &dynamics->state, err);
     if (status != PH_OK) {

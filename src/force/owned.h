@@ -50,7 +50,7 @@ struct ph_rows {
     size_t n;
     double *const *row;
     int32_t *const *image; /* three rows more, of images of the box; or NULL */
-    /* As the state of ph_force_field_evaluate_owned: molecules of others need have no places, but for guests. When
+    /* As local rows of ph_force_field_evaluate: molecules of others need have no places, but for guests. When
      * lists are made ours are put together then, and rows are as long as ever, but used up to there alone. Who looks
      * at all molecules collects their rows, in which molecules are at the places of their numbers until the next call
      * of ph_force_field_owned. */

@@ -117,7 +117,8 @@ enum ph_status ph_configurational_observe(struct ph_state *state, bool pinned, u
     struct work work = {system, pinned ? 0.0 : length, seed, step, array};
     if (status == PH_OK) {
         ph_state_each(state, draw_signs, &work);
-        status = ph_state_rates(state, array + VELOCITY, array + OMEGA, array + FORCE_RATE, array + TORQUE_RATE, err);
+        status = ph_state_rates(
+            state, &(struct ph_rates){array + VELOCITY, array + OMEGA, array + FORCE_RATE, array + TORQUE_RATE}, err);
         ph_force_field_give_back(ph_state_field(state));
     }
     if (status == PH_OK)

@@ -12,8 +12,7 @@ static const struct ph_owned *local(struct ph_state *state)
 static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
                                struct ph_error *err)
 {
-    return part == PH_FORCES_ALL ? ph_force_field_evaluate(state->field, state->system, energy, err)
-                                 : ph_force_field_evaluate_part(state->field, part, state->system, err);
+    return ph_force_field_evaluate(state->field, state->system, part, NULL, energy, err);
 }
 
 static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)

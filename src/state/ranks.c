@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A state that several processes share: each moves its own molecules, and gets to know of others when somebody looks.
  * Which molecules are whose is decided where lists are made (force/pairs/share). */
+#include "force/force_ranks.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
 
@@ -15,10 +16,7 @@ static const struct ph_owned *local(struct ph_state *state)
 static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
                                struct ph_error *err)
 {
-    const enum ph_status status =
-        part == PH_FORCES_ALL
-            ? ph_force_field_evaluate_owned(state->field, state->system, &state->rows, energy, err)
-            : ph_force_field_evaluate_part_owned(state->field, part, state->system, &state->rows, err);
+    const enum ph_status status = ph_force_field_evaluate(state->field, state->system, part, &state->rows, energy, err);
     local(state); /* a new list puts centres into the box */
     return status;
 }

@@ -2,6 +2,8 @@
 #include "state/state_inside.h"
 
 #include "base/array.h"
+#include "force/force_parts.h"
+#include "force/force_ranks.h"
 #include "parallel/team.h"
 #include "state/momenta.h"
 
@@ -64,7 +66,9 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
     struct ph_state *state = calloc(1, sizeof *state);
     if (!state)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
-    const bool ranks = options->shared && !options->backend && ph_team()->size > 1;
+    /* A short list without a long one has owners of its own. */
+    const bool unlike = options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
+    const bool ranks = options->shared && !options->backend && ph_team()->size > 1 && !unlike;
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,
@@ -215,13 +219,9 @@ enum ph_status ph_state_forces(struct ph_state *state, enum ph_force_part part, 
 
 bool ph_state_knows_forces(const struct ph_state *state) { return state->forces_known && state->part == PH_FORCES_ALL; }
 
-enum ph_status ph_state_rates(struct ph_state *state, double *const velocity[3], double *const omega[3],
-                              double *const force_rate[3], double *const torque_rate[3], struct ph_error *err)
+enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err)
 {
-    return has_part(state)
-               ? ph_force_field_derivative_owned(state->field, state->system, &state->rows, velocity, omega, force_rate,
-                                                 torque_rate, err)
-               : ph_force_field_derivative(state->field, state->system, velocity, omega, force_rate, torque_rate, err);
+    return ph_force_field_rates(state->field, state->system, has_part(state) ? &state->rows : NULL, rates, err);
 }
 
 enum ph_status ph_state_find(struct ph_state *state, const struct ph_rows *columns, ph_rows_reader *add, void *data,
@@ -266,8 +266,8 @@ static enum ph_status know_rates(struct ph_state *state, struct ph_error *err)
     if (state->rates_known)
         return PH_OK;
     ph_host_accelerate(state);
-    const enum ph_status status =
-        ph_state_rates(state, state->acceleration, state->spin_up, state->force_rate, state->torque_rate, err);
+    const enum ph_status status = ph_state_rates(
+        state, &(struct ph_rates){state->acceleration, state->spin_up, state->force_rate, state->torque_rate}, err);
     state->rates_known = status == PH_OK;
     state->counts.gradients += counts(state);
     return status;
@@ -365,6 +365,14 @@ enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_e
 bool ph_state_is_apart(const struct ph_state *state)
 {
     return state->options.apart && ph_force_field_has_owners(state->field);
+}
+
+enum ph_status ph_state_read(struct ph_state *state, const struct ph_rows *columns, const struct ph_readers *readers,
+                             ph_rows_reader *block, void *data, struct ph_error *err)
+{
+    return ph_state_is_apart(state)
+               ? ph_force_field_read(state->field, columns, readers, block, data, err)
+               : ph_team_agree(ph_rows_read(columns, state->system->n, readers, block, data, err), err);
 }
 
 enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)

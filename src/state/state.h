@@ -29,6 +29,7 @@ struct ph_state_options {
     bool pinned;                /* centres do not move */
     bool compensated;           /* carry along what rounding takes from r, p and m when something is added to them */
     bool gradients;             /* ph_state_kick is asked for rates of forces */
+    bool nested;                /* forces are asked for in parts */
     struct ph_backend *backend; /* NULL: none; not owned. Has the exact flow, all forces at once, and no gradients */
     bool shared;                /* of several processes each moves its own molecules, where it can */
     bool
@@ -75,9 +76,8 @@ void ph_state_detach(struct ph_state *state, size_t n);
 enum ph_status ph_state_forces(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
                                struct ph_error *err);
 bool ph_state_knows_forces(const struct ph_state *state); /* all of them, of places as they are */
-/* How forces and torques change along a motion (ph_force_field_derivative), at places where forces were evaluated */
-enum ph_status ph_state_rates(struct ph_state *state, double *const velocity[3], double *const omega[3],
-                              double *const force_rate[3], double *const torque_rate[3], struct ph_error *err);
+/* How forces and torques change along a motion (ph_force_field_rates), at places where forces were evaluated */
+enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err);
 /* What is found from columns of all molecules, block by block in the order of their numbers: add(block, data) is called
  * where they come together, then all processes get the `bytes` at `found`. */
 enum ph_status ph_state_find(struct ph_state *state, const struct ph_rows *columns, ph_rows_reader *add, void *data,
@@ -130,8 +130,11 @@ enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *su
 enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err);
 /* The same for the first process alone, and for a reader: places, momenta and forces, or `all` */
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err);
-/* No process has all molecules, once forces were evaluated: a reader reads blocks (ph_force_field_read). */
+/* No process has all molecules, once forces were evaluated: a reader reads blocks. */
 bool ph_state_is_apart(const struct ph_state *state);
+/* Blocks of columns, in the order of the molecules' numbers, to those who read (force/owned.h) */
+enum ph_status ph_state_read(struct ph_state *state, const struct ph_rows *columns, const struct ph_readers *readers,
+                             ph_rows_reader *block, void *data, struct ph_error *err);
 
 /* If *begun: a copy of the state is on its way while molecules go on; `whole`: as PH_STATE_ALL, else places, momenta
  * and forces. See ph_backend.snap. The copy is there when *snapshot is not NULL. */

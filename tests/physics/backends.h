@@ -81,7 +81,7 @@ static inline void compare_forces_to(double of_forces, struct ph_system *system,
     struct ph_force_field *field;
     struct ph_energy here, there;
     if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
-        ph_force_field_evaluate(field, system, &here, &err) != PH_OK)
+        ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &here, &err) != PH_OK)
         fail_msg("%s", err.text);
     double *want = malloc(6 * n * sizeof *want);
     assert_non_null(want);

@@ -223,7 +223,7 @@ static inline struct ph_energy evaluate(struct ph_force_field *field, struct ph_
 {
     struct ph_energy energy;
     struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate(field, system, &energy, &err) != PH_OK)
+    if (ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err) != PH_OK)
         fail_msg("%s", err.text);
     return energy;
 }

@@ -148,7 +148,7 @@ static void expect_same_forces(struct ph_system *system, const struct ph_interac
     double *kept = malloc(6 * n * sizeof *kept);
     for (size_t k = 0; k < 6; ++k)
         memcpy(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
-    assert_int_equal(ph_force_field_evaluate(field, system, NULL, &err), PH_OK);
+    assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
     for (size_t k = 0; k < 6; ++k)
         assert_memory_equal(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
     free(kept);

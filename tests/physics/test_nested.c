@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two time scales: parts of the forces add up, nested schemes have the order of their parts, lead back, count what they
  * evaluate, and give the same bits whatever the threads, in pieces, and after a restart. */
+#include "force/force_parts.h"
 #include "movers.h"
 
 #include <omp.h>
@@ -15,7 +16,7 @@ static struct ph_interactions nested_pairs(double cutoff, double radius, double 
 static void evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system)
 {
     struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate_part(field, part, system, &err) != PH_OK)
+    if (ph_force_field_evaluate(field, system, part, NULL, NULL, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 

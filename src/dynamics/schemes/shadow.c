@@ -151,7 +151,8 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
     if (status == PH_OK) {
         const struct work work = {options->pinned, system, array, NULL};
         ph_state_each(state, for_range, &(struct each){&work, set_motion});
-        status = ph_state_rates(state, array + VELOCITY, array + OMEGA, array + FORCE_RATE, array + TORQUE_RATE, err);
+        status = ph_state_rates(
+            state, &(struct ph_rates){array + VELOCITY, array + OMEGA, array + FORCE_RATE, array + TORQUE_RATE}, err);
         ph_force_field_give_back(ph_state_field(state));
     }
     if (status == PH_OK)

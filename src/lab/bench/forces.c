@@ -32,13 +32,16 @@ static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand
 {
     struct ph_energy energy, *wanted = demand == FORCES_AND_ENERGY ? &energy : NULL;
     ph_stopwatch_use_threads(threads);
-    enum ph_status status = ph_force_field_evaluate(bench->field, bench->system, wanted, err); /* caches, threads */
+    enum ph_status status =
+        ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, wanted, err); /* caches, threads */
     int calls = 0;
     const struct ph_stopwatch watch = ph_stopwatch_start(threads);
     do {
         if (demand == FORCES_AND_LIST)
             ph_force_field_forget(bench->field);
-        status = status == PH_OK ? ph_force_field_evaluate(bench->field, bench->system, wanted, err) : status;
+        status = status == PH_OK
+                     ? ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, wanted, err)
+                     : status;
         ++calls;
     } while (ph_clock_wall() - watch.wall < least && status == PH_OK);
     *best = fmin(*best, ph_stopwatch_read(&watch) / calls);
@@ -89,7 +92,8 @@ static enum ph_status time_side_by_side(struct side_by_side *side, struct ph_err
     for (int t = 0; t < side->threads; ++t)
         for (int k = 0; k < CALLS; ++k) { /* loops inside have but one thread */
             struct ph_error own;
-            failed += ph_force_field_evaluate(side->bench[t].field, side->bench[t].system, NULL, &own) != PH_OK;
+            failed += ph_force_field_evaluate(side->bench[t].field, side->bench[t].system, PH_FORCES_ALL, NULL, NULL,
+                                              &own) != PH_OK;
         }
     side->together = fmin(side->together, ph_stopwatch_read(&watch) / CALLS);
     if (status == PH_OK && failed > 0)
@@ -219,7 +223,7 @@ static enum ph_status make_size(struct ph_force_scaling *row, struct ph_bench_sy
     if (status == PH_OK && row->shuffled)
         shuffle(bench->system);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(bench->field, bench->system, NULL, err);
+        status = ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, NULL, err);
     const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak is that of the first system */
     row->state_bytes = tells ? (state - before) / n : NAN;
     row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "dynamics/dynamics.h"
+#include "force/leave_out.h"
 #include "force/pairs/pairs.h"
 #include "lab/stopwatch.h"
 
@@ -98,7 +99,7 @@ enum ph_status ph_parts_create(struct ph_bench_system *bench, double step, doubl
     for (int k = 0; k < 3 && status == PH_OK; ++k) {
         status = ph_force_field_create(bench->system, &bench->interactions, &parts->field[k], err);
         if (status == PH_OK)
-            status = ph_force_field_evaluate(parts->field[k], bench->system, NULL, err);
+            status = ph_force_field_evaluate(parts->field[k], bench->system, PH_FORCES_ALL, NULL, NULL, err);
     }
     if (status == PH_OK) {
         ph_force_field_leave_out(parts->field[NO_KERNELS], PH_LEAVE_OUT_KERNELS);
@@ -127,7 +128,7 @@ static enum ph_status do_once(struct ph_parts_bench *parts, enum timed what, int
     case LIST: ph_force_field_forget(field); break;
     default: break;
     }
-    return ph_force_field_evaluate(field, parts->bench->system, NULL, err);
+    return ph_force_field_evaluate(field, parts->bench->system, PH_FORCES_ALL, NULL, NULL, err);
 }
 
 static enum ph_status time_one(struct ph_parts_bench *parts, enum timed what, struct ph_error *err)

@@ -2,8 +2,6 @@
 #include "run/simulation/excerpts.h"
 
 #include "base/ranges.h"
-#include "dynamics/dynamics.h"
-#include "parallel/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,7 +64,7 @@ static void show_block(const struct ph_rows_block *block, void *data)
     excerpts->read(&excerpt, excerpts->data);
 }
 
-enum ph_status ph_excerpts_read(struct ph_force_field *field, const struct ph_snapshot *state, bool apart,
+enum ph_status ph_excerpts_read(struct ph_state *where, const struct ph_snapshot *state,
                                 const struct ph_readers *readers, ph_excerpt_reader *read, void *data,
                                 struct ph_error *err)
 {
@@ -79,13 +77,12 @@ enum ph_status ph_excerpts_read(struct ph_force_field *field, const struct ph_sn
     enum ph_status status = excerpts.first && excerpts.id && excerpts.place
                                 ? PH_OK
                                 : ph_error_set(err, PH_ERR_MEMORY, "No memory to look at molecules.");
-    status = ph_team_agree(status, err);
+    status = ph_state_agree(where, status, err);
     for (size_t k = 0; k < PH_RANGE_BLOCK && status == PH_OK; ++k)
         excerpts.place[k] = (uint32_t)k;
     const struct ph_rows rows = {.n = excerpts.n, .row = excerpts.row, .image = system->image};
     if (status == PH_OK)
-        status = apart ? ph_force_field_read(field, &rows, readers, show_block, &excerpts, err)
-                       : ph_team_agree(ph_rows_read(&rows, system->n, readers, show_block, &excerpts, err), err);
+        status = ph_state_read(where, &rows, readers, show_block, &excerpts, err);
     free(excerpts.first);
     free(excerpts.id);
     free(excerpts.place);

@@ -4,6 +4,8 @@
 #include "base/array.h"
 #include "base/ranges.h"
 #include "dynamics/dynamics.h"
+#include "force/force_parts.h"
+#include "force/force_ranks.h"
 #include "parallel/team.h"
 
 #include <stdio.h>

@@ -2,6 +2,7 @@
 #include "run/simulation/simulation.h"
 
 #include "base/names.h"
+#include "force/force_ranks.h"
 #include "model/start.h"
 #include "parallel/team.h"
 #include "run/arrays.h"

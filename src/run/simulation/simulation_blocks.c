@@ -121,7 +121,7 @@ static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct
         const bool ends = x + AT_ONCE >= PH_STATE_HASH_ROWS;
         range->rows = ends ? PH_STATE_HASH_ROWS - x : AT_ONCE;
         const struct ph_rows rows = {.n = range->rows, .row = row + x, .image = ends ? system->image : NULL};
-        status = ph_force_field_read(simulation->field, &rows, &each, keep_block, range, err);
+        status = ph_state_read(ph_mover_state(simulation->mover), &rows, &each, keep_block, range, err);
         for (size_t k = 0; k < range->rows && status == PH_OK; ++k)
             hash_row(range->n, sizeof *range->row, range->row + k * range->n, hash);
     }

@@ -2,6 +2,7 @@
 #include "run/simulation/simulation_checkpoint.h"
 
 #include "base/clock.h"
+#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "parallel/team.h"
 #include "run/simulation/load_parts.h"

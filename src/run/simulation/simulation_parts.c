@@ -3,6 +3,7 @@
 
 #include "accel/engine/meeting.h"
 #include "dynamics/schemes/shadow.h"
+#include "force/force_ranks.h"
 #include "model/start.h"
 #include "parallel/team.h"
 #include "run/simulation/simulation.h"

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "force/force_ranks.h"
 #include "output/checkpoint/hash.h"
 #include "parallel/team.h"
 #include "run/simulation/simulation_checkpoint.h"

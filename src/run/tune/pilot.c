@@ -2,6 +2,7 @@
 #include "run/tune/pilot.h"
 
 #include "base/clock.h"
+#include "force/force_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +153,7 @@ static struct ratio time_scales(const struct ph_pilot *pilot)
 
 enum ph_status ph_pilot_time_scale(struct ph_pilot *pilot, double *scale, struct ph_error *err)
 {
-    const enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
+    const enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, PH_FORCES_ALL, NULL, NULL, err);
     *scale = time_scales(pilot).usual;
     return status;
 }
@@ -183,7 +184,7 @@ enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time
     uint64_t count = 0;
     *relaxed = 0.0;
     while (passed < scales && *relaxed < time * (1.0 - 1e-9)) {
-        enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
+        enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, PH_FORCES_ALL, NULL, NULL, err);
         if (status != PH_OK)
             return status;
         const struct ratio now = time_scales(pilot);
@@ -358,7 +359,7 @@ static enum ph_status time_list(struct ph_pilot *pilot, double times[2], struct 
     ph_force_field_forget(pilot->field);
     for (int k = 0; k < 2 && status == PH_OK; ++k) {
         const double begin = ph_clock_wall();
-        status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
+        status = ph_force_field_evaluate(pilot->field, pilot->system, PH_FORCES_ALL, NULL, NULL, err);
         times[k] = fmin(times[k], ph_clock_wall() - begin);
     }
     return status;
