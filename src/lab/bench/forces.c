@@ -296,9 +296,11 @@ enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], s
 
 /* ---- Steps of an input ---- */
 
-static double total_energy(const struct ph_system *system, const struct ph_energy *energy)
+static double total_energy(struct ph_state *state, const struct ph_energy *energy)
 {
-    return ph_energy_total(energy) + ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
+    double kinetic[PH_BATH_GROUPS];
+    ph_state_kinetic(state, kinetic);
+    return ph_energy_total(energy) + kinetic[0] + kinetic[1] + kinetic[2] + kinetic[3];
 }
 
 static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics,
@@ -312,7 +314,7 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     timing->n = bench->system->n;
     timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
     timing->potential = ph_energy_total(&before) - before.long_range;
-    const double total = total_energy(bench->system, &before);
+    const double total = total_energy(ph_dynamics_state(dynamics), &before);
     const size_t lists = ph_bench_system_lists(bench),
                  evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations;
     const bool several = ph_team()->size > 1;
@@ -329,7 +331,7 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     if (status == PH_OK)
         status = ph_dynamics_synchronise(dynamics, &after, err);
     if (status == PH_OK)
-        timing->drift = (total_energy(bench->system, &after) - total) / (double)timing->n;
+        timing->drift = (total_energy(ph_dynamics_state(dynamics), &after) - total) / (double)timing->n;
     return status;
 }
 
