@@ -31,23 +31,11 @@ void ph_mover_destroy(struct ph_mover *mover);
 
 /* n steps. With a bath or a cell no flow is pending afterwards. Else as ph_dynamics_advance. */
 enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error *err);
-/* As ph_dynamics_synchronise */
+/* The state that it moves: who looks at molecules, or changes them, does so there. */
+struct ph_state *ph_mover_state(const struct ph_mover *mover);
+/* As ph_dynamics_synchronise; also knows numbers. */
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
-/* As ph_dynamics_observe */
-enum ph_status ph_mover_observe(struct ph_mover *mover, struct ph_energy *energy, struct ph_state_sums *sums,
-                                struct ph_error *err);
-/* Makes the system the present state where a backend has it, with a flow pending or not, for ph_mover_save. */
-enum ph_status ph_mover_fetch(struct ph_mover *mover, struct ph_error *err);
-/* As ph_dynamics_snap; with the whole state ph_mover_save has what goes with it. Movers without a backend do not begin.
- */
-enum ph_status ph_mover_snap(struct ph_mover *mover, bool whole, bool *begun, struct ph_error *err);
-/* The same two for somebody who only reads, in the first process of several: as ph_dynamics_synchronise_first says */
-enum ph_status ph_mover_synchronise_first(struct ph_mover *mover, struct ph_error *err);
-enum ph_status ph_mover_fetch_first(struct ph_mover *mover, struct ph_error *err);
-/* Whether each process has its own molecules alone, once forces have been evaluated: who writes reads them block by
- * block then (run/simulation/excerpts.h). What a bath has given is known after any of the above, and after this: */
-bool ph_mover_apart(const struct ph_mover *mover);
-const struct ph_rows *ph_mover_state(const struct ph_mover *mover); /* as ph_dynamics_state */
+/* What a bath has given and remembers, of the state as it is, with a flow pending or not: for ph_mover_save */
 enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *err);
 /* Positions, momenta or more were changed from outside. No flow may be pending. */
 void ph_mover_state_changed(struct ph_mover *mover);
@@ -72,12 +60,12 @@ enum { PH_MOVER_NUMBERS = 64 };
 struct ph_mover_memory {
     int64_t step;
     bool owes;
-    double *const *residuals; /* PH_DYNAMICS_RESIDUALS arrays of n */
+    double *const *residuals; /* PH_STATE_RESIDUAL_COLUMNS arrays of n */
     double *numbers;          /* PH_MOVER_NUMBERS: of bath, cell and more */
 };
 struct ph_mover_memory ph_mover_save(struct ph_mover *mover);
 void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes);
 
-struct ph_dynamics_counts ph_mover_counts(const struct ph_mover *mover);
+struct ph_state_counts ph_mover_counts(const struct ph_mover *mover);
 
 #endif

@@ -40,4 +40,10 @@ struct ph_force_counts {
     struct ph_mesh_times mesh;
 };
 
+/* A motion of all molecules, and how forces change along it: arrays of n, in space */
+struct ph_rates {
+    double *const *velocity, *const *omega; /* given: of centres, and of rotation */
+    double *const *force, *const *torque;   /* terms add to these */
+};
+
 #endif

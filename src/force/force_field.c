@@ -3,6 +3,8 @@
 
 #include "base/array.h"
 #include "base/threads.h"
+#include "force/force_parts.h"
+#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
 #include "parallel/team.h"
@@ -480,23 +482,6 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     return status;
 }
 
-enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
-                                       struct ph_error *err)
-{
-    field->evaluated = false;
-    struct ph_energy sum = {.radial = 0.0};
-    enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
-    if (status == PH_OK && energy && field->sites.state) /* who looks at it has to know of forces of others */
-        status = ph_force_field_collect(field, &(struct ph_rows){.n = 0}, err);
-    if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
-        status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
-                              ph_energy_total(&sum));
-    field->evaluated = status == PH_OK;
-    if (energy && status == PH_OK)
-        *energy = sum;
-    return status;
-}
-
 enum { ROWS_MOST = 144 };
 
 /* All that goes with a molecule: its state, and anchors */
@@ -513,15 +498,20 @@ static struct ph_rows all_rows(const struct ph_force_field *field, const struct 
     return rows;
 }
 
-enum ph_status ph_force_field_evaluate_owned(struct ph_force_field *field, struct ph_system *system,
-                                             const struct ph_rows *state, struct ph_energy *energy,
-                                             struct ph_error *err)
+static enum ph_status evaluate_all(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
+                                   struct ph_error *err)
 {
-    double *row[ROWS_MOST];
-    const struct ph_rows rows = all_rows(field, state, row);
-    field->sites.state = &rows;
-    const enum ph_status status = ph_force_field_evaluate(field, system, energy, err);
-    field->sites.state = NULL;
+    field->evaluated = false;
+    struct ph_energy sum = {.radial = 0.0};
+    enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
+    if (status == PH_OK && energy && field->sites.state) /* who looks at it has to know of forces of others */
+        status = ph_force_field_collect(field, &(struct ph_rows){.n = 0}, err);
+    if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
+        status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
+                              ph_energy_total(&sum));
+    field->evaluated = status == PH_OK;
+    if (energy && status == PH_OK)
+        *energy = sum;
     return status;
 }
 
@@ -553,11 +543,9 @@ void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_
         }
 }
 
-enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum ph_force_part part,
-                                            struct ph_system *system, struct ph_error *err)
+static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
+                                    struct ph_error *err)
 {
-    if (part == PH_FORCES_ALL || field->fast == PH_FAST_NONE)
-        return ph_force_field_evaluate(field, system, NULL, err);
     field->evaluated = false;
     const enum ph_status status = sum_terms(field, part, system, NULL, err);
     if (status != PH_OK)
@@ -577,14 +565,15 @@ enum ph_status ph_force_field_evaluate_part(struct ph_force_field *field, enum p
     return PH_OK;
 }
 
-enum ph_status ph_force_field_evaluate_part_owned(struct ph_force_field *field, enum ph_force_part part,
-                                                  struct ph_system *system, const struct ph_rows *state,
-                                                  struct ph_error *err)
+enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, enum ph_force_part part,
+                                       const struct ph_rows *local, struct ph_energy *energy, struct ph_error *err)
 {
     double *row[ROWS_MOST];
-    const struct ph_rows rows = all_rows(field, state, row);
-    field->sites.state = &rows;
-    const enum ph_status status = ph_force_field_evaluate_part(field, part, system, err);
+    const struct ph_rows rows = local ? all_rows(field, local, row) : (struct ph_rows){.n = 0};
+    field->sites.state = local ? &rows : NULL;
+    const enum ph_status status = part == PH_FORCES_ALL || field->fast == PH_FAST_NONE
+                                      ? evaluate_all(field, system, energy, err)
+                                      : evaluate_part(field, part, system, err);
     field->sites.state = NULL;
     return status;
 }

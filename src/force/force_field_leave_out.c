@@ -2,6 +2,7 @@
 /* For measurements: evaluations that leave something out. */
 #include "base/lanes.h"
 #include "force/force_field_inside.h"
+#include "force/leave_out.h"
 #include "force/pairs/pairs.h"
 
 static void do_nothing(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A force field that goes on where another was, in processes none of which has all molecules. */
 #include "force/force_field_inside.h"
+#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
 #include "parallel/team.h"
 

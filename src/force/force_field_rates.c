@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* How forces change along a motion. */
 #include "force/force_field_inside.h"
+#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
 
 /* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
 static enum ph_status explain_rate(const struct ph_system *system, const struct ph_owned *own, size_t i,
-                                   double *const velocity[3], double *const omega[3], struct ph_error *err)
+                                   const struct ph_rates *rates, struct ph_error *err)
 {
+    double *const *velocity = rates->velocity, *const *omega = rates->omega;
     for (size_t k = 0; k < (own ? own->n : system->n); ++k) {
         const size_t j = own ? own->molecule[k] : k;
         const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
@@ -32,43 +34,38 @@ static enum ph_status know_motion(struct ph_force_field *field, const struct ph_
     return field->sites.state ? ph_force_field_meet(field, &rows, err) : PH_OK;
 }
 
-enum ph_status ph_force_field_derivative(struct ph_force_field *field, const struct ph_system *system,
-                                         double *const velocity[3], double *const omega[3], double *const force_rate[3],
-                                         double *const torque_rate[3], struct ph_error *err)
+static enum ph_status find_rates(struct ph_force_field *field, const struct ph_system *system,
+                                 const struct ph_rates *rates, struct ph_error *err)
 {
-    if (!field->evaluated)
-        return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
-    const struct ph_rates rates = {.velocity = velocity, .omega = omega, .force = force_rate, .torque = torque_rate};
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
-    ph_force_field_zero(system->n, own, force_rate);
-    ph_force_field_zero(system->n, own, torque_rate);
-    enum ph_status status = know_motion(field, &rates, err);
+    ph_force_field_zero(system->n, own, rates->force);
+    ph_force_field_zero(system->n, own, rates->torque);
+    enum ph_status status = know_motion(field, rates, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->rates)
-            status = field->term[t].kind->rates(field->term[t].term, system, &rates, err);
+            status = field->term[t].kind->rates(field->term[t].term, system, rates, err);
     if (status != PH_OK)
         return status;
-    const size_t broken = ph_force_field_broken(system->n, own, force_rate, torque_rate);
+    const size_t broken = ph_force_field_broken(system->n, own, rates->force, rates->torque);
     if (broken == SIZE_MAX)
         return PH_OK;
     if (!own)
-        return explain_rate(system, NULL, broken, velocity, omega, err);
+        return explain_rate(system, NULL, broken, rates, err);
     struct ph_error failure = {.text = ""};
-    explain_rate(system, own, broken, velocity, omega, &failure);
-    ph_pairs_fail(field->term[0].term, &failure);
+    explain_rate(system, own, broken, rates, &failure);
+    ph_force_field_fail(field, &failure);
     return PH_OK;
 }
 
-void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->term[0].term); }
-
-enum ph_status ph_force_field_derivative_owned(struct ph_force_field *field, const struct ph_system *system,
-                                               const struct ph_rows *state, double *const velocity[3],
-                                               double *const omega[3], double *const force_rate[3],
-                                               double *const torque_rate[3], struct ph_error *err)
+enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct ph_system *system,
+                                    const struct ph_rows *local, const struct ph_rates *rates, struct ph_error *err)
 {
-    field->sites.state = state;
-    const enum ph_status status =
-        ph_force_field_derivative(field, system, velocity, omega, force_rate, torque_rate, err);
+    if (!field->evaluated)
+        return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");
+    field->sites.state = local;
+    const enum ph_status status = find_rates(field, system, rates, err);
     field->sites.state = NULL;
     return status;
 }
+
+void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->term[0].term); }

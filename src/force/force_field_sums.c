@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over molecules of all processes, in the order of their numbers. */
 #include "force/force_field_inside.h"
+#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
 #include "parallel/team.h"
 

@@ -34,14 +34,12 @@ void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, s
         ph_range_of(n, rank, ph_team()->size, begin, end);
 }
 
-enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
-                            ph_rows_reader *block, void *data, struct ph_error *err)
+enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size_t end, ph_rows_reader *block,
+                                  void *data, struct ph_error *err)
 {
     enum { BLOCK = PH_RANGE_BLOCK };
     double *columns = malloc(BLOCK * (rows->n + 1) * sizeof *columns);
     int32_t *images = malloc(3 * BLOCK * sizeof *images);
-    size_t begin, end;
-    ph_readers_range(readers, n, ph_team()->rank, &begin, &end);
     for (size_t next; begin < end && columns && images; begin = next) {
         next = begin + BLOCK < end ? begin + BLOCK : end;
         for (size_t x = 0; x < rows->n; ++x)
@@ -54,4 +52,12 @@ enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct p
     free(columns);
     free(images);
     return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory to read blocks of molecules.");
+}
+
+enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
+                            ph_rows_reader *block, void *data, struct ph_error *err)
+{
+    size_t begin, end;
+    ph_readers_range(readers, n, ph_team()->rank, &begin, &end);
+    return ph_rows_read_range(rows, begin, end, block, data, err);
 }

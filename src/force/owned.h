@@ -50,7 +50,7 @@ struct ph_rows {
     size_t n;
     double *const *row;
     int32_t *const *image; /* three rows more, of images of the box; or NULL */
-    /* As the state of ph_force_field_evaluate_owned: molecules of others need have no places, but for guests. When
+    /* As local rows of ph_force_field_evaluate: molecules of others need have no places, but for guests. When
      * lists are made ours are put together then, and rows are as long as ever, but used up to there alone. Who looks
      * at all molecules collects their rows, in which molecules are at the places of their numbers until the next call
      * of ph_force_field_owned. */
@@ -76,5 +76,8 @@ void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, s
 /* Of rows that this process has whole, in the order of numbers */
 enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
                             ph_rows_reader *block, void *data, struct ph_error *err);
+/* The same for molecules begin .. end-1, whichever process this is */
+enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size_t end, ph_rows_reader *block,
+                                  void *data, struct ph_error *err);
 
 #endif

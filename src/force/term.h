@@ -16,12 +16,6 @@ struct ph_term_setup {
     const struct ph_sites *sites;
 };
 
-/* A motion of all molecules, and how forces change along it: arrays of n, in space */
-struct ph_rates {
-    double *const *velocity, *const *omega; /* given: of centres, and of rotation */
-    double *const *force, *const *torque;   /* terms add to these */
-};
-
 struct ph_term_kind {
     const char *name;
     bool whole; /* needs to know where all molecules are, even for forces on those of this process alone */

@@ -38,21 +38,29 @@ static double length_of(const struct ph_system *system)
     return largest > 0.0 ? largest : 1.0;
 }
 
-static void draw_signs(const struct ph_system *system, const struct ph_owned *own, double length, uint64_t seed,
-                       int64_t step, double *const array[ARRAYS])
+/* What is drawn for molecules, and what is done with it */
+struct work {
+    const struct ph_system *system;
+    double length; /* of motions of centres */
+    uint64_t seed;
+    int64_t step;
+    double *const *array; /* ARRAYS */
+};
+
+static void draw_signs(struct ph_range range, void *data)
 {
-    for (size_t m = 0; m < (own ? own->n : system->n); ++m) {
-        const size_t i = own ? own->molecule[m] : m;
-        const uint64_t index = (uint64_t)step * system->n + system->id[i];
-        struct ph_random random = ph_random_stream(seed, PH_RANDOM_CONFIGURATIONAL, index);
+    const struct work *work = data;
+    const struct ph_system *system = work->system;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        const uint64_t index = (uint64_t)work->step * system->n + system->id[i];
+        struct ph_random random = ph_random_stream(work->seed, PH_RANDOM_CONFIGURATIONAL, index);
         const uint64_t bits = ph_random_bits(&random);
         for (int k = 0; k < 6; ++k)
-            array[k][i] = (k < OMEGA ? length : 1.0) * ((bits >> k & 1) ? 1.0 : -1.0);
+            work->array[k][i] = (k < OMEGA ? work->length : 1.0) * ((bits >> k & 1) ? 1.0 : -1.0);
     }
 }
 
-/* ---- Sums: of each molecule four numbers, which the first process adds up in the order of molecules where it has not
- * all of them ---- */
+/* ---- Sums: of each molecule four numbers, which are added up in the order of molecules ---- */
 
 enum { SQUARED_FORCE, ALONG_VELOCITY, SQUARED_TORQUE, ALONG_OMEGA, SUMS };
 
@@ -69,34 +77,35 @@ static void add_block(const struct ph_rows_block *block, void *data)
             sum[x] += block->row[x * block->step + k];
 }
 
-static enum ph_status add_up(struct ph_force_field *field, const struct ph_system *system, const struct ph_owned *own,
-                             double *const array[ARRAYS], double sum[SUMS], struct ph_error *err)
+static void find_products(struct ph_range range, void *data)
 {
+    const struct work *work = data;
+    const struct ph_system *system = work->system;
+    double *const *array = work->array;
     const size_t step = ph_padded(system->n);
-    for (size_t m = 0; m < (own ? own->n : system->n); ++m) {
-        const size_t i = own ? own->molecule[m] : m;
+    for (size_t i = range.begin; i < range.end; ++i) {
         array[PRODUCTS][SQUARED_FORCE * step + i] = product(system->f, system->f, i);
         array[PRODUCTS][ALONG_VELOCITY * step + i] = product(array + VELOCITY, array + FORCE_RATE, i);
         array[PRODUCTS][SQUARED_TORQUE * step + i] = product(system->t, system->t, i);
         array[PRODUCTS][ALONG_OMEGA * step + i] = product(array + OMEGA, array + TORQUE_RATE, i);
     }
-    double *row[SUMS];
-    for (size_t x = 0; x < SUMS; ++x) {
-        row[x] = array[PRODUCTS] + x * step;
-        sum[x] = 0.0;
-    }
-    if (own)
-        return ph_force_field_find(field, system, &(struct ph_rows){.n = SUMS, .row = row}, add_block, sum,
-                                   SUMS * sizeof *sum, sum, err);
-    add_block(&(struct ph_rows_block){0, system->n, step, array[PRODUCTS], NULL}, sum);
-    return PH_OK;
 }
 
-enum ph_status ph_configurational_observe(struct ph_force_field *field, const struct ph_system *system,
-                                          const struct ph_rows *state, bool pinned, uint64_t seed, int64_t step,
+static enum ph_status add_up(struct ph_state *state, struct work *work, double sum[SUMS], struct ph_error *err)
+{
+    double *row[SUMS];
+    for (size_t x = 0; x < SUMS; ++x) {
+        row[x] = work->array[PRODUCTS] + x * ph_padded(work->system->n);
+        sum[x] = 0.0;
+    }
+    ph_state_each(state, find_products, work);
+    return ph_state_find(state, &(struct ph_rows){.n = SUMS, .row = row}, add_block, sum, SUMS * sizeof *sum, sum, err);
+}
+
+enum ph_status ph_configurational_observe(struct ph_state *state, bool pinned, uint64_t seed, int64_t step,
                                           struct ph_configurational *out, struct ph_error *err)
 {
-    const struct ph_owned *own = state ? ph_force_field_owned(field) : NULL;
+    const struct ph_system *system = ph_state_system(state);
     const double length = length_of(system);
     double *array[ARRAYS] = {NULL}, sum[SUMS];
     enum ph_status status = PH_OK;
@@ -104,17 +113,16 @@ enum ph_status ph_configurational_observe(struct ph_force_field *field, const st
         if (!(array[k] = ph_array_create((k == PRODUCTS ? SUMS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the configurational temperature of %zu molecules.",
                                   system->n);
-    status = ph_owned_agree(status, err);
+    status = ph_state_agree(state, status, err);
+    struct work work = {system, pinned ? 0.0 : length, seed, step, array};
     if (status == PH_OK) {
-        draw_signs(system, own, pinned ? 0.0 : length, seed, step, array);
-        status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,
-                                                       array + FORCE_RATE, array + TORQUE_RATE, err)
-                     : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
-                                                 array + TORQUE_RATE, err);
-        ph_force_field_give_back(field);
+        ph_state_each(state, draw_signs, &work);
+        status = ph_state_rates(
+            state, &(struct ph_rates){array + VELOCITY, array + OMEGA, array + FORCE_RATE, array + TORQUE_RATE}, err);
+        ph_force_field_give_back(ph_state_field(state));
     }
     if (status == PH_OK)
-        status = add_up(field, system, own, array, sum, err);
+        status = add_up(state, &work, sum, err);
     if (status == PH_OK)
         *out = (struct ph_configurational){
             .squared_force = pinned ? 0.0 : sum[SQUARED_FORCE],

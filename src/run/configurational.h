@@ -5,7 +5,7 @@
 /* The temperature that positions and orientations have, whatever the momenta: kT is the mean of the squared gradient of
  * the potential energy over the mean of its Laplacian. configurational.c has the derivation. */
 
-#include "force/force_field.h"
+#include "state/state.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,11 +16,9 @@ struct ph_configurational {
     double squared_torque, laplacian_rotation;
 };
 
-/* Of a state whose forces were just evaluated: of all molecules in each process, or of its own if `state` are all rows
- * of theirs (force/owned.h). Random signs are drawn by counter, from seed, step and the numbers of molecules. With
- * pinned centres the sums over these are 0. */
-enum ph_status ph_configurational_observe(struct ph_force_field *field, const struct ph_system *system,
-                                          const struct ph_rows *state, bool pinned, uint64_t seed, int64_t step,
+/* Of a state whose forces were just evaluated. Random signs are drawn by counter, from seed, step and the numbers of
+ * molecules. With pinned centres the sums over these are 0. */
+enum ph_status ph_configurational_observe(struct ph_state *state, bool pinned, uint64_t seed, int64_t step,
                                           struct ph_configurational *out, struct ph_error *err);
 
 /* Where forces jump the Laplacian has parts that no state shows: that is an error, which names the key of the input. */

@@ -50,7 +50,7 @@ static double evaluate(struct check *check, struct ph_force_field *field, struct
 {
     struct ph_energy energy = {0};
     if (check->status == PH_OK)
-        check->status = ph_force_field_evaluate(field, system, &energy, check->err);
+        check->status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, check->err);
     return ph_energy_total(&energy);
 }
 
@@ -311,7 +311,8 @@ static void check_virial(struct check *check, const struct distances *all, struc
     if (check->status == PH_OK)
         check->status = ph_force_field_create(check->strained, in, &check->of_pairs, check->err);
     if (check->status == PH_OK)
-        check->status = ph_force_field_evaluate(check->of_pairs, check->strained, &energy, check->err);
+        check->status =
+            ph_force_field_evaluate(check->of_pairs, check->strained, PH_FORCES_ALL, NULL, &energy, check->err);
     double scale = fabs(energy.radial) + fabs(energy.electric) + fabs(energy.waves);
     for (int k = 0; k < 9; ++k)
         scale = fmax(scale, fabs(energy.virial[k / 3][k % 3]));
@@ -354,7 +355,7 @@ enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_inte
     struct ph_energy energy;
     check.status = ph_force_field_create(system, interactions, &check.field, err);
     if (check.status == PH_OK)
-        check.status = ph_force_field_evaluate(check.field, system, &energy, err);
+        check.status = ph_force_field_evaluate(check.field, system, PH_FORCES_ALL, NULL, &energy, err);
     if (check.status == PH_OK)
         check_all(&check, &energy, most, gradients);
     ph_force_field_destroy(check.field);

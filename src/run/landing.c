@@ -2,8 +2,6 @@
 #include "run/landing.h"
 
 #include "base/rotation.h"
-#include "dynamics/moved.h"
-#include "parallel/team.h"
 
 #include <math.h>
 
@@ -24,47 +22,48 @@ struct groups {
     bool alone[PH_BATH_GROUPS]; /* exchanges no energy */
 };
 
-/* Does a torque act about body axis k, or do the other two moments differ, for any of these molecules? (Of torques,
- * external fields included: ph_species_spins_freely knows only what molecules do to each other.) */
-static bool any_coupled(const struct ph_system *system, const struct ph_owned *own, int k)
+/* Does a torque act about each body axis, or do the other two moments differ, for any molecule? (Of torques, external
+ * fields included: ph_species_spins_freely knows only what molecules do to each other.) */
+struct coupling {
+    const struct ph_system *system;
+    double any[3]; /* 1 or 0 */
+};
+
+static void find_coupling(struct ph_range range, void *data)
 {
     const double rounding = 1e-9;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const double *inertia = system->species[s].inertia;
-        if (!(inertia[k] > 0.0))
-            continue;
+    struct coupling *coupling = data;
+    const struct ph_system *system = coupling->system;
+    const double *inertia = system->species[range.species].inertia;
+    bool coupled[3] = {false, false, false};
+    for (int k = 0; k < 3; ++k) {
         const double a = inertia[(k + 1) % 3], b = inertia[(k + 2) % 3];
-        if (fabs(a - b) > rounding * fmax(a, b))
-            return true;
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t which = moved.begin; which < moved.end; ++which) {
-            const size_t i = ph_moved_at(&moved, which);
-            const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
-            const double torque[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
-            double body[3];
-            ph_quat_rotate(back, torque, body);
-            const double size = fabs(body[0]) + fabs(body[1]) + fabs(body[2]);
-            if (fabs(body[k]) > rounding * size)
-                return true;
-        }
+        coupled[k] = inertia[k] > 0.0 && fabs(a - b) > rounding * fmax(a, b);
     }
-    return false;
+    for (size_t i = range.begin; i < range.end; ++i) {
+        const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
+        const double torque[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
+        double body[3];
+        ph_quat_rotate(back, torque, body);
+        const double size = fabs(body[0]) + fabs(body[1]) + fabs(body[2]);
+        for (int k = 0; k < 3; ++k)
+            coupled[k] = coupled[k] || (inertia[k] > 0.0 && fabs(body[k]) > rounding * size);
+    }
+#pragma omp critical
+    for (int k = 0; k < 3; ++k)
+        coupling->any[k] = coupled[k] ? 1.0 : coupling->any[k];
 }
 
-static bool is_coupled(const struct ph_system *system, const struct ph_owned *own, int k)
-{
-    const bool coupled = any_coupled(system, own, k);
-    return own ? ph_team()->any(coupled) != 0 : coupled;
-}
-
-static struct groups find_groups(const struct ph_degrees *degrees, const struct ph_system *system,
-                                 const struct ph_owned *own)
+static struct groups find_groups(const struct ph_degrees *degrees, struct ph_state *state)
 {
     struct groups groups = {.degrees = {(double)degrees->translation}};
-    ph_bath_kinetic(system, own, groups.kinetic);
+    struct coupling coupling = {.system = ph_state_system(state)};
+    ph_state_kinetic(state, groups.kinetic);
+    ph_state_each(state, find_coupling, &coupling);
+    ph_state_largest(state, 3, coupling.any);
     for (int k = 0; k < 3; ++k) {
         groups.degrees[k + 1] = (double)degrees->axis[k];
-        groups.alone[k + 1] = degrees->axis[k] > 0 && !is_coupled(system, own, k);
+        groups.alone[k + 1] = degrees->axis[k] > 0 && coupling.any[k] == 0.0;
     }
     return groups;
 }
@@ -73,11 +72,11 @@ static struct groups find_groups(const struct ph_degrees *degrees, const struct 
 static bool is_near(double kinetic, double kT) { return kinetic > 0.25 * kT && kinetic < 0.75 * kT; }
 
 bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct ph_degrees *degrees, double potential,
-                      const struct ph_owned *own, struct ph_system *system)
+                      struct ph_state *state)
 {
     if (!(landing->samples > 0.0))
         return false;
-    const struct groups groups = find_groups(degrees, system, own);
+    const struct groups groups = find_groups(degrees, state);
     double shared = 0.0; /* degrees of freedom of what exchanges energy */
     double kinetic = 0.0, all = 0.0;
     for (int g = 0; g < PH_BATH_GROUPS; ++g) {
@@ -96,6 +95,6 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
         const double wanted = groups.degrees[g] * (groups.alone[g] ? 0.5 * kT : share);
         factor[g] = groups.degrees[g] > 0.0 ? sqrt(wanted / groups.kinetic[g]) : 1.0;
     }
-    ph_bath_scale(factor, own, system);
+    ph_state_scale_by(state, factor);
     return true;
 }

@@ -32,10 +32,9 @@ struct ph_landing {
 bool ph_landing_wants(int64_t first, int64_t end, int64_t step);
 void ph_landing_add(struct ph_landing *landing, double potential);
 
-/* Scales the momenta of a system whose forces and potential energy are known, or where each process of a team has its
- * own molecules, of these (own; else NULL). False if the state is too far away, or there was no sample: nothing is
- * changed then. */
+/* Scales the momenta of a state whose forces and potential energy are known. False if the state is too far away, or
+ * there was no sample: nothing is changed then. */
 bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct ph_degrees *degrees, double potential,
-                      const struct ph_owned *own, struct ph_system *system);
+                      struct ph_state *state);
 
 #endif

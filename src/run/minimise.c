@@ -236,7 +236,7 @@ static enum ph_status descend(struct walk *walk, const struct ground *ground, co
 
 static enum ph_status evaluate_field(const struct ground *ground, struct ph_system *system, struct ph_error *err)
 {
-    return ph_force_field_evaluate(ground->field, system, NULL, err);
+    return ph_force_field_evaluate(ground->field, system, PH_FORCES_ALL, NULL, NULL, err);
 }
 
 /* ---- Springs between sites that overlap ---- */
@@ -328,7 +328,7 @@ static enum ph_status minimise(struct walk *walk, struct ph_force_field *field,
     struct pushes pushes;
     enum ph_status status = find_unit(walk, err);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(field, system, &energy, err);
+        status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, err);
     result->energy_before = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     apart.force = longest_move * nearest * walk->unit; /* springs shorter than this may be left */
     apart.progress = NULL;
@@ -337,7 +337,7 @@ static enum ph_status minimise(struct walk *walk, struct ph_force_field *field,
     if (status == PH_OK)
         status = descend(walk, &real, options, &result->steps, &pushes, err);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(field, system, &energy, err);
+        status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, err);
     if (status != PH_OK)
         return status;
     pushes = find_pushes(walk); /* the last step may have ended half a step back */

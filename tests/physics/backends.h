@@ -81,7 +81,7 @@ static inline void compare_forces_to(double of_forces, struct ph_system *system,
     struct ph_force_field *field;
     struct ph_energy here, there;
     if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
-        ph_force_field_evaluate(field, system, &here, &err) != PH_OK)
+        ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &here, &err) != PH_OK)
         fail_msg("%s", err.text);
     double *want = malloc(6 * n * sizeof *want);
     assert_non_null(want);
@@ -163,8 +163,10 @@ static inline void finish(struct course *course)
 static inline void advance(const struct course *course, long steps, struct ph_energy *energy)
 {
     struct ph_error err = {.text = ""};
+    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (energy ? PH_STATE_FORCES : 0);
     if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK)
+        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK ||
+        ph_state_show(ph_dynamics_state(course->dynamics), parts, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -186,7 +188,7 @@ static inline uint64_t hash_after(const struct course *course, long steps)
 {
     struct ph_error err = {.text = ""};
     if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_fetch(course->dynamics, &err) != PH_OK)
+        ph_state_show(ph_dynamics_state(course->dynamics), PH_STATE_ALL, &err) != PH_OK)
         fail_msg("%s", err.text);
     return ph_state_hash(course->system);
 }

@@ -7,6 +7,7 @@
 #include "force_systems.h"
 
 #include "dynamics/mover.h"
+#include "state/momenta.h"
 
 /* ---- Systems ---- */
 
@@ -153,7 +154,7 @@ static inline double total_of(struct heated *heated)
 static inline void temperatures(const struct ph_system *system, double t[PH_BATH_GROUPS])
 {
     double kinetic[PH_BATH_GROUPS];
-    ph_bath_kinetic(system, NULL, kinetic);
+    ph_momenta_kinetic(system, NULL, kinetic);
     for (int group = 0; group < PH_BATH_GROUPS; ++group)
         t[group] = 2.0 * kinetic[group] / (double)ph_bath_degrees(system, group);
 }

@@ -10,6 +10,7 @@
 #include "base/rotation.h"
 #include "force/force_field.h"
 #include "model/start.h"
+#include "state/state.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -208,11 +209,21 @@ static inline struct ph_force_field *make_field(const struct ph_system *system,
     return field;
 }
 
+/* The system as a state of this process, for those who change it through that */
+static inline struct ph_state *make_state(struct ph_system *system, struct ph_force_field *field)
+{
+    struct ph_state *state;
+    struct ph_error err = {.text = ""};
+    if (ph_state_create(system, field, &(struct ph_state_options){.flow = NULL}, &state, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    return state;
+}
+
 static inline struct ph_energy evaluate(struct ph_force_field *field, struct ph_system *system)
 {
     struct ph_energy energy;
     struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate(field, system, &energy, &err) != PH_OK)
+    if (ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err) != PH_OK)
         fail_msg("%s", err.text);
     return energy;
 }

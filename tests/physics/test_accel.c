@@ -253,6 +253,8 @@ static void a_state_that_is_not_finite_is_an_error(void **state)
     enum ph_status status = ph_dynamics_advance(course.dynamics, 3, &err);
     if (status == PH_OK)
         status = ph_dynamics_synchronise(course.dynamics, NULL, &err);
+    if (status == PH_OK)
+        status = ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_PLACES | PH_STATE_MOMENTA, &err);
     assert_int_equal(status, PH_ERR_NUMBERS);
     assert_non_null(strstr(err.text, "not finite"));
     finish(&course);
@@ -421,6 +423,9 @@ static void a_machine_that_is_lost_ends_a_run(void **state)
         enum ph_status status = ph_dynamics_advance(dynamics, 3, &err);
         if (status == PH_OK)
             status = ph_dynamics_synchronise(dynamics, &energy, &err);
+        if (status == PH_OK)
+            status =
+                ph_state_show(ph_dynamics_state(dynamics), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, &err);
         done = status == PH_OK;
         if (!done) {
             assert_int_equal(status, PH_ERR_IO);

@@ -147,7 +147,9 @@ static double conserved(struct course *course)
 {
     struct ph_error err = {.text = ""};
     struct ph_energy energy;
-    if (ph_mover_synchronise(course->mover, &energy, &err) != PH_OK)
+    if (ph_mover_synchronise(course->mover, &energy, &err) != PH_OK ||
+        ph_state_show(ph_mover_state(course->mover), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, &err) !=
+            PH_OK)
         fail_msg("%s", err.text);
     return ph_mover_conserved(course->mover, ph_energy_total(&energy) + ph_system_kinetic_translation(course->system) +
                                                  ph_system_kinetic_rotation(course->system));
@@ -254,7 +256,8 @@ static void sums_are_those_of_the_state(void **state)
         struct ph_state_sums got, want;
         course.system->r[0][17] += 2.0 * course.system->box.edge[0][0]; /* the same place, seen from elsewhere */
         advance(&course, 30);
-        if (ph_mover_observe(course.mover, &energy, &got, &err) != PH_OK)
+        if (ph_mover_synchronise(course.mover, &energy, &err) != PH_OK ||
+            ph_state_observe(ph_mover_state(course.mover), &got, &err) != PH_OK)
             fail_msg("%s", err.text);
         (void)conserved(&course);
         ph_state_sum(course.system, &want);
@@ -289,7 +292,8 @@ static void steps_and_rows_leave_the_state_where_it_is(void **state)
         bytes_read = 0;
         advance(&course, 20);
         assert_int_equal(bytes_read, 0);
-        assert_int_equal(ph_mover_observe(course.mover, &energy, &sums, &err), PH_OK);
+        assert_int_equal(ph_mover_synchronise(course.mover, &energy, &err), PH_OK);
+        assert_int_equal(ph_state_observe(ph_mover_state(course.mover), &sums, &err), PH_OK);
         assert_int_equal(bytes_read, (PH_ALL_ENERGIES * PH_ENERGY_PARTS + PH_BATH_NUMBERS) * sizeof(double));
         finish(&course);
     }
@@ -300,7 +304,8 @@ static void steps_and_rows_leave_the_state_where_it_is(void **state)
 static void fetch(const struct course *course)
 {
     struct ph_error err = {.text = ""};
-    if (ph_mover_fetch(course->mover, &err) != PH_OK)
+    if (ph_state_show(ph_mover_state(course->mover), PH_STATE_ALL, &err) != PH_OK ||
+        ph_mover_know_numbers(course->mover, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -322,7 +327,7 @@ static struct course resume(const struct course *from, int bath)
         memcpy(course.system->m[k], from->system->m[k], n * sizeof(double));
         memcpy(course.system->image[k], from->system->image[k], n * sizeof(int32_t));
     }
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k)
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
         memcpy(new.residuals[k], old.residuals[k], n * sizeof(double));
     memcpy(new.numbers, old.numbers, PH_MOVER_NUMBERS * sizeof(double));
     ph_mover_restore(course.mover, old.step, old.owes);

@@ -64,7 +64,7 @@ static double look(const struct walk *walk, int axis)
     assert_int_equal(walk->backend->evaluate(walk->backend, NULL, &err), PH_OK);
     assert_int_equal(walk->backend->read(walk->backend, PH_STATE_PLACES | PH_STATE_FORCES, system, NULL, &err), PH_OK);
     const double force[2] = {system->f[axis][0], system->f[axis][1]};
-    assert_int_equal(ph_force_field_evaluate(walk->field, system, NULL, &err), PH_OK);
+    assert_int_equal(ph_force_field_evaluate(walk->field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
     for (int i = 0; i < 2; ++i)
         assert_close(force[i], system->f[axis][i], 1e-13, 1.0);
     return force[0];

@@ -321,6 +321,8 @@ static void move(struct fellow *fellow)
         status = ph_dynamics_advance(dynamics, 1, err);
     if (status == PH_OK && !fellow->leaves)
         status = ph_dynamics_synchronise(dynamics, &energy, err);
+    if (status == PH_OK && !fellow->leaves)
+        status = ph_state_show(ph_dynamics_state(dynamics), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
     fellow->hash =
         status == PH_OK && !fellow->leaves ? ph_hash_bytes(ph_state_hash(system), sizeof energy, &energy) : 0;
     fellow->status = status;

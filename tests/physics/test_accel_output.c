@@ -269,23 +269,23 @@ static void a_copy_is_of_the_state_that_was_asked_for(void **state)
     for (int k = 0; k < 2; ++k) {
         struct ph_energy energy;
         advance(&course, 5, &energy);
-        assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
-        assert_int_equal(ph_dynamics_snap(course.dynamics, k == 0, &begun, &err), PH_OK);
+        assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
+        assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), k == 0, &begun, &err), PH_OK);
         assert_true(begun);
         if (k == 1)
-            assert_int_equal(ph_dynamics_snap(course.dynamics, true, &begun, &err), PH_OK);
+            assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err), PH_OK);
         assert_int_equal(ph_dynamics_advance(course.dynamics, 2, &err), PH_OK);
         assert_int_equal(backend->snapped(backend, false, &snapshot, &err), PH_OK);
         assert_null(snapshot);
         assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
         assert_is_state(snapshot, &course, true);
-        double *const *residuals = ph_dynamics_residuals(course.dynamics);
-        for (int e = 0; e < PH_DYNAMICS_RESIDUALS; ++e)
+        double *const *residuals = ph_state_residuals(ph_dynamics_state(course.dynamics));
+        for (int e = 0; e < PH_STATE_RESIDUAL_COLUMNS; ++e)
             assert_memory_equal(snapshot->residual[e], residuals[e], course.system->n * sizeof(double));
         for (int e = 0; e < 3; ++e)
             assert_memory_equal(snapshot->memory.built_at[e], backend->memory(backend).built_at[e],
                                 course.system->n * sizeof(double));
-        assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+        assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
         assert_is_state(snapshot, &course, false);
     }
     finish(&course);
@@ -428,23 +428,24 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
     assert_int_equal(ph_engine_count(backend, &lists, &err), PH_OK);
     assert_true(lists.lists_made > 2); /* in these steps, too */
     assert_crossed(backend, 0, n * sizeof(uint32_t), 0);
-    assert_int_equal(ph_dynamics_observe(course.dynamics, &energy, &sums, &err), PH_OK);
+    assert_int_equal(ph_dynamics_synchronise(course.dynamics, &energy, &err), PH_OK);
+    assert_int_equal(ph_state_observe(ph_dynamics_state(course.dynamics), &sums, &err), PH_OK);
     assert_crossed(backend, 0, row, 0);
-    assert_int_equal(ph_dynamics_snap(course.dynamics, false, &begun, &err), PH_OK);
+    assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err), PH_OK);
     assert_crossed(backend, 0, 0, 0); /* not yet */
     assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
     assert_crossed(backend, 0, 0, n * (PLACES + MOMENTA + FORCES));
-    assert_int_equal(ph_dynamics_snap(course.dynamics, false, &begun, &err), PH_OK);
-    assert_int_equal(ph_dynamics_snap(course.dynamics, true, &begun, &err), PH_OK); /* the rest alone */
+    assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err), PH_OK);
+    assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err), PH_OK); /* the rest alone */
     assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
     assert_crossed(backend, 0, 0, n * (RESIDUALS + LIST)); /* the state is as it was */
-    assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+    assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
     assert_crossed(backend, 0, 0, 0); /* as is its copy */
     advance(&course, 1, &energy);
     assert_crossed(backend, 0, row + n * (PLACES + MOMENTA + FORCES), 0);
-    assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+    assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
     assert_crossed(backend, 0, n * RESIDUALS, 0); /* there was no new list */
-    assert_int_equal(ph_dynamics_fetch(course.dynamics, &err), PH_OK);
+    assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
     assert_crossed(backend, 0, 0, 0);
     finish(&course);
 }

@@ -452,6 +452,8 @@ static void who_is_too_far_away_is_an_error(void **state)
     enum ph_status status = ph_dynamics_advance(course.dynamics, 3, &err);
     if (status == PH_OK)
         status = ph_dynamics_synchronise(course.dynamics, NULL, &err);
+    if (status == PH_OK)
+        status = ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_PLACES | PH_STATE_MOMENTA, &err);
     assert_int_equal(status, PH_ERR_NUMBERS);
     assert_non_null(strstr(err.text, "Molecule 17 is too far away"));
     finish(&course);

@@ -601,7 +601,7 @@ static void copy_run(const struct heated *from, struct heated *to)
     const struct ph_mover_memory kept = ph_mover_save(from->mover), place = ph_mover_save(to->mover);
     memcpy(place.numbers, kept.numbers, PH_MOVER_NUMBERS * sizeof(double));
     if (kept.residuals)
-        copy(from->system->n, PH_DYNAMICS_RESIDUALS, kept.residuals, place.residuals);
+        copy(from->system->n, PH_STATE_RESIDUAL_COLUMNS, kept.residuals, place.residuals);
     ph_mover_restore(to->mover, kept.step, kept.owes);
 }
 

@@ -17,8 +17,10 @@ static const double triangular_edges[3][3] = {{1.2, 0, 0}, {0.3, 1.1, 0}, {-0.25
 static void set_box(const double edge[3][3], struct ph_force_field *field, struct ph_system *system)
 {
     struct ph_error err = {.text = ""};
-    if (ph_cell_set_box(edge, &(struct ph_cell_contents){field, system, NULL}, &err) != PH_OK)
+    struct ph_state *where = make_state(system, field);
+    if (ph_cell_set_box(edge, where, &err) != PH_OK)
         fail_msg("%s", err.text);
+    ph_state_destroy(where);
 }
 
 /* ---- A new box ---- */
@@ -54,7 +56,9 @@ static void centres_keep_their_fractional_coordinates(void **state)
     const uint64_t hash = ph_state_hash(system);
     const struct ph_box small = make_box(cube_edges, 3.9);
     struct ph_error err = {.text = ""};
-    assert_int_equal(ph_cell_set_box(small.edge, &(struct ph_cell_contents){field, system, NULL}, &err), PH_ERR_INPUT);
+    struct ph_state *where = make_state(system, field);
+    assert_int_equal(ph_cell_set_box(small.edge, where, &err), PH_ERR_INPUT);
+    ph_state_destroy(where);
     assert_memory_equal(&system->box, &wanted, sizeof wanted);
     assert_true(ph_state_hash(system) == hash);
     const struct ph_energy same = evaluate(field, system);
@@ -355,12 +359,12 @@ static void changes_follow_the_forces(void **state)
         cell.compressibility = 0.4;
         const double dt = 0.01, d = kT * cell.compressibility * dt / (box.volume * (shape == 0 ? 1.0 : 3.0));
         const struct ph_energy energy = evaluate(field, system);
-        const struct ph_cell_contents contents = {.field = field, .system = system};
+        struct ph_state *where = make_state(system, field);
         double *before = take_state(system), numbers[PH_CELL_NUMBERS] = {0.0}, sum[6] = {0.0}, y[6];
         for (int64_t step = 1; step <= TRIED; ++step) {
-            enum ph_cell_outcome outcome;
+            bool changed;
             struct ph_error err = {.text = ""};
-            if (cell.kind->change(&cell, dt, step, &energy, &contents, numbers, &outcome, &err) != PH_OK)
+            if (cell.kind->change(&cell, dt, step, &energy, where, numbers, &changed, &err) != PH_OK)
                 fail_msg("%s", err.text);
             find_coordinates(shapes[shape], &box, &system->box, y);
             for (int k = 0; k < coordinates[shape]; ++k)
@@ -379,6 +383,7 @@ static void changes_follow_the_forces(void **state)
                          error);
         }
         free(before);
+        ph_state_destroy(where);
         ph_force_field_destroy(field);
         ph_system_destroy(system);
     }
@@ -398,7 +403,7 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
         options.cell = rescaling(shapes[k], 1.0, 13);
         options.cell.compressibility = 1.0;
         struct ph_cell_options *cell = &options.cell;
-        const struct ph_cell_contents contents = {.field = field, .system = system};
+        struct ph_state *where = make_state(system, field);
         double numbers[PH_CELL_NUMBERS] = {0.0};
         const struct ph_energy begin = evaluate(field, system);
         const double before = ph_energy_total(&begin) + pressure * system->box.volume;
@@ -406,12 +411,13 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
             const struct ph_energy energy = evaluate(field, system);
             const uint64_t hash = ph_state_hash(system);
             const double accepted = numbers[PH_CELL_ACCEPTED];
-            enum ph_cell_outcome outcome;
+            bool changed;
             struct ph_error err = {.text = ""};
-            if (cell->kind->change(cell, 0.05, step, &energy, &contents, numbers, &outcome, &err) != PH_OK)
+            if (cell->kind->change(cell, 0.05, step, &energy, where, numbers, &changed, &err) != PH_OK)
                 fail_msg("%s", err.text);
-            assert_int_equal(outcome, numbers[PH_CELL_ACCEPTED] > accepted ? PH_CELL_CHANGED : PH_CELL_FORCES_LOST);
-            if (outcome == PH_CELL_FORCES_LOST)
+            assert_true(changed);
+            assert_int_equal(ph_state_knows_forces(where), numbers[PH_CELL_ACCEPTED] > accepted);
+            if (!ph_state_knows_forces(where))
                 assert_true(ph_state_hash(system) == hash);
         }
         const struct ph_energy end = evaluate(field, system);
@@ -419,6 +425,7 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
         assert_in_range((int)numbers[PH_CELL_ACCEPTED], 20, 180); /* both happened */
         assert_close(ph_energy_total(&end) + pressure * system->box.volume - before, numbers[PH_CELL_WORK], 1e-11,
                      before);
+        ph_state_destroy(where);
         ph_force_field_destroy(field);
         ph_system_destroy(system);
     }
@@ -566,10 +573,10 @@ static uint64_t end_of(const char *scheme, enum ph_cell_shape shape, long first,
     move(mover, first);
     if (in_pieces) { /* everything is made anew; what is kept is what checkpoints keep */
         struct ph_error err;
-        double numbers[PH_MOVER_NUMBERS], *residuals[PH_DYNAMICS_RESIDUALS];
+        double numbers[PH_MOVER_NUMBERS], *residuals[PH_STATE_RESIDUAL_COLUMNS];
         const struct ph_mover_memory memory = ph_mover_save(mover);
         memcpy(numbers, memory.numbers, sizeof numbers);
-        for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k) {
+        for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k) {
             residuals[k] = malloc(system->n * sizeof(double));
             memcpy(residuals[k], memory.residuals[k], system->n * sizeof(double));
         }
@@ -582,7 +589,7 @@ static uint64_t end_of(const char *scheme, enum ph_cell_shape shape, long first,
         mover = make_mover(system, field, &options);
         const struct ph_mover_memory restored = ph_mover_save(mover);
         memcpy(restored.numbers, numbers, sizeof numbers);
-        for (int k = 0; k < PH_DYNAMICS_RESIDUALS; ++k) {
+        for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k) {
             memcpy(restored.residuals[k], residuals[k], system->n * sizeof(double));
             free(residuals[k]);
         }

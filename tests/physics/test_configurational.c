@@ -15,8 +15,10 @@ static struct ph_configurational observe(struct ph_force_field *field, struct ph
 {
     struct ph_configurational out;
     struct ph_error err = {.text = ""};
-    if (ph_configurational_observe(field, system, NULL, pinned, 5, step, &out, &err) != PH_OK)
+    struct ph_state *where = make_state(system, field);
+    if (ph_configurational_observe(where, pinned, 5, step, &out, &err) != PH_OK)
         fail_msg("%s", err.text);
+    ph_state_destroy(where);
     return out;
 }
 

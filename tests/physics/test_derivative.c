@@ -55,8 +55,10 @@ static void move(const struct motion *motion, double s, struct ph_system *system
 static void find_rates(struct ph_force_field *field, const struct ph_system *system, struct motion *motion)
 {
     struct ph_error err = {.text = ""};
-    if (ph_force_field_derivative(field, system, motion->velocity, motion->omega, motion->force_rate,
-                                  motion->torque_rate, &err) != PH_OK)
+    if (ph_force_field_rates(
+            field, system, NULL,
+            &(struct ph_rates){motion->velocity, motion->omega, motion->force_rate, motion->torque_rate},
+            &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -689,7 +691,8 @@ static void rates_need_forces_first_and_finite_motion(void **state)
     struct ph_force_field *field = make_field(system, &interactions);
     struct motion m = make_motion(system, 1);
     struct ph_error err = {.text = ""};
-    assert_int_equal(ph_force_field_derivative(field, system, m.velocity, m.omega, m.force_rate, m.torque_rate, &err),
+    assert_int_equal(ph_force_field_rates(field, system, NULL,
+                                          &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
                      PH_ERR_NUMBERS);
     assert_non_null(strstr(err.text, "evaluated before"));
     evaluate(field, system);
@@ -697,7 +700,8 @@ static void rates_need_forces_first_and_finite_motion(void **state)
     for (size_t i = 0; i < system->n; ++i)
         for (int x = 0; x < 3; ++x)
             m.velocity[x][i] = x == 1 && i == 7 ? INFINITY : 0.0;
-    assert_int_equal(ph_force_field_derivative(field, system, m.velocity, m.omega, m.force_rate, m.torque_rate, &err),
+    assert_int_equal(ph_force_field_rates(field, system, NULL,
+                                          &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
                      PH_ERR_NUMBERS);
     assert_non_null(strstr(err.text, "molecule 7: velocity (0, inf, 0)"));
     free(m.block);

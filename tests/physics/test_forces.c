@@ -481,7 +481,8 @@ static void assert_numbers_fail(struct ph_force_field *field, struct ph_system *
     struct ph_error err = {.text = ""};
     struct ph_energy energy;
     for (int with_energy = 0; with_energy < 2; ++with_energy) {
-        const enum ph_status status = ph_force_field_evaluate(field, s, with_energy ? &energy : NULL, &err);
+        const enum ph_status status =
+            ph_force_field_evaluate(field, s, PH_FORCES_ALL, NULL, with_energy ? &energy : NULL, &err);
         if (status != PH_ERR_NUMBERS || !strstr(err.text, one) || !strstr(err.text, two))
             fail_msg("status 3 and '%s', '%s' expected, got %d and '%s'", one, two, (int)status, err.text);
     }
@@ -564,7 +565,8 @@ static void fields_without_bounds_name_the_molecule(void **state)
         s->q[k][1] = k == 1;
     assert_numbers_fail(field, s, "molecule 1", "External fields");
     double rates[6] = {0.0}, *const v[3] = {rates, rates, rates};
-    assert_int_equal(ph_force_field_derivative(field, s, v, v, v, v, NULL), PH_ERR_NUMBERS); /* no forces to go by */
+    assert_int_equal(ph_force_field_rates(field, s, NULL, &(struct ph_rates){v, v, v, v}, NULL),
+                     PH_ERR_NUMBERS); /* no forces to go by */
     for (int k = 0; k < 4; ++k)
         s->q[k][1] = k == 0;
     evaluate(field, s); /* and recovers */

@@ -131,7 +131,7 @@ static void compare(struct ph_system *system, const struct ph_interactions *inte
     const struct ph_energy energy = evaluate(field, system);
     for (int with_energy = 1; with_energy >= 0; --with_energy) {
         struct ph_error err = {.text = ""};
-        if (!with_energy && ph_force_field_evaluate(field, system, NULL, &err) != PH_OK)
+        if (!with_energy && ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err) != PH_OK)
             fail_msg("%s: %s", what, err.text);
         const struct deviation off = reference_compare(&want, system, &energy);
         if (!(off.energy < tolerance && off.force < tolerance && off.torque < tolerance && off.virial < tolerance))
@@ -273,7 +273,8 @@ static void forces_and_rates_of_mixtures_are_slopes(void **state)
         evaluate(field, system);
         set[0][0][i] = 1.0; /* the motion: molecule i along x */
         struct ph_error err = {.text = ""};
-        if (ph_force_field_derivative(field, system, set[0], set[1], set[2], set[3], &err) != PH_OK)
+        if (ph_force_field_rates(field, system, NULL, &(struct ph_rates){set[0], set[1], set[2], set[3]}, &err) !=
+            PH_OK)
             fail_msg("%s", err.text);
         assert_close(-slope, system->f[0][i], 1e-8, fabs(system->f[0][i]) + 1.0);
         for (size_t m = 0; m < n; ++m)

@@ -34,7 +34,7 @@ static void compare(struct ph_force_field *field, struct ph_system *system, cons
         struct ph_energy energy;
         struct ph_error err = {.text = ""};
         static struct ph_energy last;
-        if (ph_force_field_evaluate(field, system, with_energy ? &energy : NULL, &err) != PH_OK)
+        if (ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, with_energy ? &energy : NULL, &err) != PH_OK)
             fail_msg("%s: %s", what, err.text);
         if (with_energy)
             last = energy;

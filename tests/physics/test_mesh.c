@@ -309,8 +309,9 @@ static struct rates make_rates(const struct ph_system *system)
 static void find_rates(struct ph_force_field *field, const struct ph_system *system, const struct rates *rates)
 {
     struct ph_error err = {.text = ""};
-    if (ph_force_field_derivative(field, system, rates->velocity, rates->omega, rates->force, rates->torque, &err) !=
-        PH_OK)
+    if (ph_force_field_rates(field, system, NULL,
+                             &(struct ph_rates){rates->velocity, rates->omega, rates->force, rates->torque},
+                             &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -337,7 +338,7 @@ static void threads_do_not_change_a_bit(void **state)
                 omp_set_num_threads(counts[(k + 3) % 4]); /* more than there were, or fewer */
             memset(&result, 0, sizeof result);
             struct ph_error err = {.text = ""};
-            assert_int_equal(ph_force_field_evaluate(field, system, NULL, &err), PH_OK);
+            assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
             take(system, &result);
             if (k > 0)
                 assert_memory_equal(result.force, first.force, sizeof first.force);
@@ -569,7 +570,8 @@ static void places_that_are_no_numbers_are_errors(void **state)
                 system->r[k % 3][n] = bad[k % 7];
             else
                 system->q[k % 4][n] = bad[k % 7];
-            const enum ph_status status = ph_force_field_evaluate(field, system, k % 3 ? &energy : NULL, &err);
+            const enum ph_status status =
+                ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, k % 3 ? &energy : NULL, &err);
             if (status != PH_ERR_NUMBERS)
                 fail_msg("%s %g: status %d", k < 14 ? "position" : "quaternion", bad[k % 7], (int)status);
             ph_force_field_destroy(field);

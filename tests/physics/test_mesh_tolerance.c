@@ -115,7 +115,7 @@ static void melt(const struct fluid *fluid, struct ph_system *system)
         if (status == PH_OK)
             status = ph_dynamics_synchronise(dynamics, NULL, &err);
         ph_start_move(fluid->temperature, true, false, n, system); /* takes off the heat of melting */
-        ph_dynamics_momenta_changed(dynamics);
+        ph_state_changed(ph_dynamics_state(dynamics), PH_STATE_MOMENTA);
     }
     if (status != PH_OK)
         fail_msg("%s: %s", fluid->name, err.text);

@@ -129,7 +129,7 @@ static void every_kind_of_molecule_comes_to_rest(void **state)
         struct ph_force_field *field = make_field(system, &in);
         struct ph_energy energy;
         struct ph_error err;
-        assert_int_equal(ph_force_field_evaluate(field, system, &energy, &err), PH_OK);
+        assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err), PH_OK);
         for (size_t i = 0; i < n; ++i) {
             const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
             const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};

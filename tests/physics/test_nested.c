@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Two time scales: parts of the forces add up, nested schemes have the order of their parts, lead back, count what they
  * evaluate, and give the same bits whatever the threads, in pieces, and after a restart. */
+#include "force/force_parts.h"
 #include "movers.h"
 
 #include <omp.h>
@@ -15,7 +16,7 @@ static struct ph_interactions nested_pairs(double cutoff, double radius, double 
 static void evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system)
 {
     struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate_part(field, part, system, &err) != PH_OK)
+    if (ph_force_field_evaluate(field, system, part, NULL, NULL, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -226,9 +227,9 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
             nested_options(cases[k].outer, cases[k].inner, cases[k].substeps, 5e-4); /* no list ages */
         struct ph_mover *mover = make_mover(system, field, &options);
         move(mover, 1);
-        const struct ph_dynamics_counts one = ph_mover_counts(mover);
+        const struct ph_state_counts one = ph_mover_counts(mover);
         move(mover, 4);
-        const struct ph_dynamics_counts five = ph_mover_counts(mover);
+        const struct ph_state_counts five = ph_mover_counts(mover);
         assert_int_equal(five.fast - one.fast, 4 * cases[k].fast);
         assert_int_equal(five.slow - one.slow, 4 * cases[k].slow);
         assert_int_equal((int)one.fast - (int)cases[k].fast, cases[k].first);

@@ -226,7 +226,7 @@ static void nested_schemes_resume_in_a_periodic_fluid(void **state)
  * cost as much as all */
 static double fast_cost(const struct ph_simulation *simulation)
 {
-    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
+    const struct ph_state_counts counts = ph_simulation_counts(simulation);
     assert_true(counts.fast > counts.slow && counts.slow > 0);
     return (ph_simulation_evaluations(simulation) - (double)counts.evaluations - (double)counts.slow) /
            ((double)counts.fast - (double)counts.slow);

@@ -328,7 +328,8 @@ static void ions_of_a_slab_may_cross_a_face(void **state)
             struct ph_energy energy;
             struct ph_error err = {.text = ""};
             system->image[2][3] += 1;
-            assert_int_equal(ph_force_field_evaluate(field, system, &energy, &err), PH_ERR_NUMBERS);
+            assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err),
+                             PH_ERR_NUMBERS);
             assert_non_null(strstr(err.text, "has left the slab"));
             assert_non_null(strstr(err.text, "take a higher box"));
         }

@@ -63,7 +63,7 @@ static void compare(size_t a, size_t b, const struct ph_interactions *interactio
             for (int x = 0; x < 3; ++x)
                 system->r[x][i] = i == 1 ? r[x] : 0.0;
         }
-        assert_int_equal(ph_force_field_evaluate(field, system, &energy, &err), PH_OK);
+        assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err), PH_OK);
         ph_two_molecules_energy(&two, r, &radial, &electric);
         assert_close(radial, energy.radial, 1e-13, fabs(energy.radial) + 1.0);
         assert_close(electric, energy.electric, 1e-13, fabs(energy.electric) + 1.0);

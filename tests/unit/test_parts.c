@@ -2,6 +2,7 @@
 /* Parts of a step: what is left out is left out, and comes back; measuring changes nothing. */
 #include "support.h"
 
+#include "force/leave_out.h"
 #include "lab/bench/parts.h"
 
 #include <math.h>
@@ -32,7 +33,7 @@ static struct ph_bench_system make(size_t fluid)
 static void evaluate(struct ph_bench_system *bench)
 {
     struct ph_error err = {0};
-    if (ph_force_field_evaluate(bench->field, bench->system, NULL, &err) != PH_OK)
+    if (ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, NULL, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 

@@ -58,7 +58,7 @@ static enum ph_status build(const char *units, const char *molecules, const char
     struct ph_force_field *field;
     struct ph_energy energy;
     if (ph_force_field_create(built->system, &interactions, &field, err) != PH_OK ||
-        ph_force_field_evaluate(field, built->system, &energy, err) != PH_OK)
+        ph_force_field_evaluate(field, built->system, PH_FORCES_ALL, NULL, &energy, err) != PH_OK)
         fail_msg("%s", err->text);
     built->energy = ph_energy_total(&energy);
     ph_force_field_destroy(field);

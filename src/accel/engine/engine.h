@@ -6,8 +6,8 @@
  * somebody on the host asks for. */
 
 #include "accel/machines/machine.h"
-#include "dynamics/backend.h"
 #include "force/interactions.h"
+#include "state/backend.h"
 
 /* `name` is how messages call the backend. PH_ERR_INPUT for what a machine cannot do, with the key first in the
  * message; PH_ERR_MEMORY where the memory of the machine does not suffice. */

@@ -8,7 +8,7 @@
 #include "accel/functions/bodies.h"
 #include "base/normals.h"
 #include "base/random.h"
-#include "dynamics/baths/noise.h"
+#include "state/noise.h"
 
 PH_INLINE uint32_t species_of(const struct ph_accel_view *v, uint32_t i)
 {

@@ -4,8 +4,8 @@
 
 /* What baths and observables have in the memory of a machine, for the bodies of accel/functions/bath_bodies.h. */
 
-#include "dynamics/backend.h"
 #include "model/state_sums.h"
+#include "state/backend.h"
 
 /* Sums over molecules are made in two steps, each by halves: a group of neighbours by their numbers becomes one part,
  * and parts become one number, in PH_PART_SUMS sums of every PH_PART_SUMS-th first. */
@@ -25,7 +25,7 @@ struct ph_bath_view {
     struct ph_sum_kind *kind;    /* of each species */
     uint32_t *id;                /* number of each molecule, by which noise is drawn */
     double *parts;               /* PH_STATE_SUMS times so many as there are groups of neighbours */
-    double *numbers;             /* PH_BATH_NUMBERS, as in dynamics/baths/scaling.h */
+    double *numbers;             /* PH_BATH_NUMBERS, as in state/scaling.h */
     double *factor;              /* of momenta: of each group, in each half step */
 };
 

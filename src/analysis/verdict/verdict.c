@@ -38,7 +38,7 @@ static void check_end(const struct ph_judged *run, const struct ph_course *cours
 }
 
 /* Adds "; also name, name" of further checks of a state */
-static void also(const struct ph_verdict *verdict, const struct ph_check *first, enum ph_state state,
+static void also(const struct ph_verdict *verdict, const struct ph_check *first, enum ph_finding state,
                  const char *before, char line[PH_VERDICT_LINE])
 {
     int n = 0;

@@ -24,21 +24,21 @@
 
 #include "output/reader/reader.h"
 
-enum ph_state { PH_WELL, PH_UNCLEAR, PH_WRONG }; /* the more serious, the larger */
-extern const char *const ph_state_names[];       /* one word each */
-extern const char *const ph_state_before[];      /* before a line that people read: "NOT WELL: " */
+enum ph_finding { PH_WELL, PH_UNCLEAR, PH_WRONG }; /* the more serious, the larger */
+extern const char *const ph_state_names[];         /* one word each */
+extern const char *const ph_state_before[];        /* before a line that people read: "NOT WELL: " */
 
 enum { PH_CHECK_TEXT = 320, PH_CHECK_MOST = 20, PH_VERDICT_LINE = 640 };
 
 struct ph_check {
     const char *name; /* one word; constant text */
-    enum ph_state state;
+    enum ph_finding state;
     bool minor; /* unclear it may be, and the run be well */
     char text[PH_CHECK_TEXT];
 };
 
 struct ph_verdict {
-    enum ph_state state; /* of the most serious check; unclear if there is none */
+    enum ph_finding state; /* of the most serious check; unclear if there is none */
     char line[PH_VERDICT_LINE];
     size_t n;
     struct ph_check check[PH_CHECK_MOST]; /* in the order in which they matter */

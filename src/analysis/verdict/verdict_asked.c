@@ -44,7 +44,7 @@ static double landing_error(const struct ph_judged *run)
 /* One check of a quantity and of those parts of it that disagree where it does not */
 static void judge_asked(const struct ph_judged *run, const struct ph_asked *asked, const char *quantity)
 {
-    static const enum ph_state states[] = {
+    static const enum ph_finding states[] = {
         [PH_AGREES] = PH_WELL, [PH_DISAGREES] = PH_WRONG, [PH_TOO_SHORT] = PH_UNCLEAR};
     const bool relative = strcmp(quantity, "temperature") == 0;
     struct ph_check *check = NULL;

@@ -56,7 +56,7 @@ static void judge_drift(const struct ph_judged *run, const struct ph_conservatio
     const double each = kT * (double)ph_reader_molecules(run->reader), heat = fabs(slope) * time / run->kinetic;
     const double numbers = (double)energy->line.n / energy->line.inefficiency; /* as ph_mean_chance */
     const bool sure = numbers > 10.0 && fabs(slope) > 4.0 * error * (1.0 + sqrt(8.0 / numbers));
-    const enum ph_state state = !(heat > ph_verdict_tolerance) ? PH_WELL : sure ? PH_WRONG : PH_UNCLEAR;
+    const enum ph_finding state = !(heat > ph_verdict_tolerance) ? PH_WELL : sure ? PH_WRONG : PH_UNCLEAR;
     static const char *const words[] = {[PH_WELL] = "",
                                         [PH_UNCLEAR] = "; too short to tell it from chance",
                                         [PH_WRONG] = ": a shorter step, or a smoother cutoff"};
@@ -70,7 +70,7 @@ static void judge_error(const struct ph_judged *run, double rms)
 {
     const double outside = 0.1, bias = sqrt(0.5 * run->degrees) * rms / run->kinetic;
     const double kT = 2.0 * run->kinetic / run->degrees, each = kT * sqrt((double)ph_reader_molecules(run->reader));
-    const enum ph_state state = !(bias > ph_verdict_tolerance) ? PH_WELL : bias > outside ? PH_WRONG : PH_UNCLEAR;
+    const enum ph_finding state = !(bias > ph_verdict_tolerance) ? PH_WELL : bias > outside ? PH_WRONG : PH_UNCLEAR;
     char words[128] = "";
     double order = NAN;
     if (!ph_reader_number(run->reader, "scheme_order", &order))

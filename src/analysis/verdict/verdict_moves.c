@@ -31,7 +31,7 @@ static enum ph_status check(const struct ph_judged *run, const char *name, const
     const enum ph_status status = ph_judged_accepted(run, series, &accepted, &rows, err);
     if (status != PH_OK || isnan(accepted))
         return status;
-    const enum ph_state state = accepted >= slow ? PH_WELL : accepted < stuck && rows >= ROWS ? PH_WRONG : PH_UNCLEAR;
+    const enum ph_finding state = accepted >= slow ? PH_WELL : accepted < stuck && rows >= ROWS ? PH_WRONG : PH_UNCLEAR;
     const char *words = accepted > 0.0 ? "" : ": nothing moves";
     ph_verdict_say(run->verdict, name, state, "%.3g %% of the %s were accepted%s%s%s", 100.0 * accepted, what, words,
                    state == PH_WELL ? "" : "; ", state == PH_WELL ? "" : remedy)

@@ -8,7 +8,7 @@
 
 const double ph_verdict_tolerance = 0.015;
 
-struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_state state, const char *format,
+struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_finding state, const char *format,
                                 ...)
 {
     struct ph_check *check = &verdict->check[verdict->n++];

@@ -33,7 +33,7 @@ double ph_independent(const struct ph_mean *mean);
 extern const double ph_verdict_tolerance;
 
 /* Adds a check, whose text is a printf */
-struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_state state, const char *format,
+struct ph_check *ph_verdict_say(struct ph_verdict *verdict, const char *name, enum ph_finding state, const char *format,
                                 ...) __attribute__((format(printf, 4, 5)));
 
 /* The rows to be judged; none if the file has none. To be freed in any case. */

@@ -115,10 +115,10 @@ static enum ph_status judge_pressure(const struct ph_judged *run, const struct p
                  matters = ph_verdict_tolerance * fmax(fabs(stage->pressure), ideal);
     const bool enough = numbers >= PH_INDEPENDENT;
     const double kept = enough ? 4.0 * scatter * (1.0 + sqrt(8.0 / numbers)) : INFINITY;
-    const enum ph_state state = !isfinite(chance)              ? PH_UNCLEAR
-                                : off <= fmax(chance, matters) ? PH_WELL
-                                : off <= chance + kept         ? PH_UNCLEAR
-                                                               : PH_WRONG;
+    const enum ph_finding state = !isfinite(chance)              ? PH_UNCLEAR
+                                  : off <= fmax(chance, matters) ? PH_WELL
+                                  : off <= chance + kept         ? PH_UNCLEAR
+                                                                 : PH_WRONG;
     char obtained[64], words[160] = "";
     ph_text_with_error(unit * pressure.mean, unit * pressure.error, obtained);
     if (!isfinite(chance))

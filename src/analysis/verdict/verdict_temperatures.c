@@ -68,7 +68,7 @@ static void judge_parts(const struct ph_judged *run, size_t n, const struct part
     /* No single temperature of a sixth of the degrees of freedom is ever that far off, however short the run */
     const bool gross = fabs(worst.mean) > fmax(0.1, 6.0 * sqrt(24.0 / run->degrees)) * scale;
     const bool brief = run->brief || !(ph_mean_chance(&worst) < 0.2 * scale) || (worst.rough && most > 1.0);
-    const enum ph_state state = gross ? PH_WRONG : brief ? PH_UNCLEAR : most > 1.0 ? PH_WRONG : PH_WELL;
+    const enum ph_finding state = gross ? PH_WRONG : brief ? PH_UNCLEAR : most > 1.0 ? PH_WRONG : PH_WELL;
     const char *unit = run->physical ? " K" : "";
     char off[64];
     ph_text_with_error(worst.mean, worst.error, off);

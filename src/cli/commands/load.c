@@ -111,7 +111,7 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
     if (status == PH_OK)
         status = ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(loaded->field, loaded->system, &loaded->energy, &inner);
+        status = ph_force_field_evaluate(loaded->field, loaded->system, PH_FORCES_ALL, NULL, &loaded->energy, &inner);
     if (status != PH_OK) {
         ph_overlap_blame(&overlap, &inner);
         return ph_input_error(loaded->input, &inner, err);

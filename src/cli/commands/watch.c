@@ -301,7 +301,7 @@ enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *co
 
 static void say_speed(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
 {
-    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
+    const struct ph_state_counts counts = ph_simulation_counts(simulation);
     const double evaluations = ph_simulation_evaluations(simulation) + (double)counts.gradients;
     const bool nested = counts.fast + counts.slow > 0;
     ph_json_number(json, "seconds", elapsed);

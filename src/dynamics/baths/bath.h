@@ -7,8 +7,8 @@
  * steps, so averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the
  * number of the step and that of the molecule, not on threads or on a restart. */
 
-#include "dynamics/baths/momenta.h"
 #include "model/system.h"
+#include "state/state.h"
 
 #include <stdbool.h>
 
@@ -25,8 +25,8 @@ struct ph_bath_options {
 };
 
 /* What a bath does before or after step number `step`, of length h */
-typedef enum ph_status ph_bath_half(const struct ph_bath_options *bath, double h, uint64_t step,
-                                    struct ph_momenta *momenta, double numbers[PH_BATH_NUMBERS], struct ph_error *err);
+typedef enum ph_status ph_bath_half(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_state *state,
+                                    double numbers[PH_BATH_NUMBERS], struct ph_error *err);
 
 struct ph_bath_kind {
     const char *name, *summary, *reference;
@@ -49,13 +49,5 @@ size_t ph_bath_degrees(const struct ph_system *system, int group);
  * kept. */
 void ph_bath_count_degrees(const struct ph_system *system, size_t translation, size_t rotation,
                            double degrees[PH_BATH_GROUPS]);
-/* Kinetic energies of all groups, in the whole system: `own` are the molecules that this process has, NULL for all. The
- * sums are exact, so that they do not depend on who has which. */
-void ph_bath_kinetic(const struct ph_system *system, const struct ph_owned *own, double kinetic[PH_BATH_GROUPS]);
-/* What scaling makes of these, and of the numbers of a bath */
-void ph_bath_factors(const struct ph_scaling *scaling, const double kinetic[PH_BATH_GROUPS],
-                     double numbers[PH_BATH_NUMBERS], double factor[PH_BATH_GROUPS]);
-/* All momenta of each group times a number, of molecules that this process has */
-void ph_bath_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned *own, struct ph_system *system);
 
 #endif

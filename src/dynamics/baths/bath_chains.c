@@ -31,7 +31,7 @@ static double inertia(const struct ph_bath_options *bath)
     return bath->kT * bath->relaxation_time * bath->relaxation_time;
 }
 
-static enum ph_status half_step(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
+static enum ph_status half_step(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_state *state,
                                 double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     (void)step;
@@ -41,7 +41,7 @@ static enum ph_status half_step(const struct ph_bath_options *bath, double h, ui
                                  .substeps = ceil(25.0 * fabs(h) / bath->relaxation_time),
                                  .inertia = inertia(bath)};
     memcpy(scaling.degrees, bath->degrees, sizeof scaling.degrees);
-    return ph_momenta_scale(&scaling, momenta, numbers, err);
+    return ph_state_scale(state, &scaling, numbers, err);
 }
 
 static double energy(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS])

@@ -2,13 +2,13 @@
 #include "dynamics/baths/bath_kinds.h"
 #include "dynamics/baths/thermostat.h"
 
-static enum ph_status after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_momenta *momenta,
+static enum ph_status after(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_state *state,
                             double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     const struct ph_thermostat thermostat = {
         .kT = bath->kT, .relaxation_time = bath->relaxation_time, .seed = bath->seed};
     const struct ph_scaling scaling = ph_thermostat_draw(&thermostat, bath->degrees, h, step);
-    return ph_momenta_scale(&scaling, momenta, numbers, err);
+    return ph_state_scale(state, &scaling, numbers, err);
 }
 
 const struct ph_bath_kind ph_bath_rescaling = {

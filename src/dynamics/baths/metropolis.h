@@ -18,6 +18,7 @@
 #include "dynamics/baths/bath.h"
 #include "dynamics/integrators/integrator.h"
 #include "rigid/flow.h"
+#include "state/kept.h"
 
 /* Why steps must not be accepted or rejected, as an end of a sentence about the flow of a scheme, or about the
  * integrator where that is not NULL; NULL if they may be */
@@ -33,24 +34,12 @@ enum {
     PH_METROPOLIS_NUMBERS
 };
 
-struct ph_metropolis; /* opaque: a state to go back to, in rows that go with molecules (force/owned.h) */
-
-enum ph_status ph_metropolis_create(const struct ph_system *system, struct ph_metropolis **out, struct ph_error *err);
-void ph_metropolis_destroy(struct ph_metropolis *metropolis);
-
-/* These, of r, p, m, q and images, whose numbers are small: whoever has a molecule when the step is rejected is who
- * brings it back. */
-enum { PH_METROPOLIS_ROWS = 16 };
-double *const *ph_metropolis_rows(const struct ph_metropolis *metropolis);
-
-/* Keeps the state as it is, of molecules that this process has: `own`, NULL for all. */
-void ph_metropolis_begin(struct ph_metropolis *metropolis, const struct ph_owned *own, const struct ph_system *system,
-                         double numbers[PH_METROPOLIS_NUMBERS]);
-/* Step number `step` led to a state of this potential energy, infinite where numbers failed; this process may have
- * other molecules since. False if it is rejected: positions and orientations are those kept, momenta are reversed, and
- * forces have to be evaluated anew, while the potential energy stays known. */
-bool ph_metropolis_decide(struct ph_metropolis *metropolis, const struct ph_bath_options *bath, uint64_t step,
-                          double potential, const struct ph_owned *own, struct ph_system *system,
-                          double numbers[PH_METROPOLIS_NUMBERS]);
+/* Before a step: `kept` keeps the state as it is, until ph_kept_end. */
+void ph_metropolis_begin(struct ph_kept *kept, struct ph_state *state, double numbers[PH_METROPOLIS_NUMBERS]);
+/* Step number `step` led to a state of this potential energy, infinite where numbers failed. False if it is rejected:
+ * positions and orientations are those kept, momenta are reversed, and forces have to be evaluated anew, while the
+ * potential energy stays known. */
+bool ph_metropolis_decide(struct ph_kept *kept, const struct ph_bath_options *bath, uint64_t step, double potential,
+                          struct ph_state *state, double numbers[PH_METROPOLIS_NUMBERS]);
 
 #endif

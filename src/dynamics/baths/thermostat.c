@@ -5,6 +5,7 @@
 #include "base/library.h"
 #include "base/normals.h"
 #include "base/random.h"
+#include "state/momenta.h"
 
 #include <math.h>
 
@@ -55,8 +56,8 @@ double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uin
     double kinetic[PH_BATH_GROUPS], factor[PH_BATH_GROUPS], degrees[PH_BATH_GROUPS], numbers[PH_BATH_NUMBERS] = {0.0};
     ph_bath_count_degrees(system, thermostat->translation, thermostat->rotation, degrees);
     const struct ph_scaling scaling = ph_thermostat_draw(thermostat, degrees, h, step);
-    ph_bath_kinetic(system, NULL, kinetic);
-    ph_bath_factors(&scaling, kinetic, numbers, factor);
-    ph_bath_scale(factor, NULL, system);
+    ph_momenta_kinetic(system, NULL, kinetic);
+    ph_momenta_factors(&scaling, kinetic, numbers, factor);
+    ph_momenta_scale(factor, NULL, system);
     return numbers[PH_BATH_HEAT];
 }

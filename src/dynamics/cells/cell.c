@@ -3,10 +3,8 @@
 
 #include "base/lanes.h"
 #include "dynamics/cells/cell_kinds.h"
-#include "dynamics/moved.h"
 #include "force/external/external.h"
 
-#include <assert.h>
 #include <string.h>
 
 static const struct ph_cell_kind *const kinds[] = {&ph_cell_rescaling, &ph_cell_ramp};
@@ -65,11 +63,6 @@ const char *ph_cell_refuses(enum ph_cell_shape shape, const struct ph_system *sy
 
 /* ---- A new box ---- */
 
-const struct ph_owned *ph_cell_owned(const struct ph_cell_contents *contents)
-{
-    return contents->state ? ph_force_field_owned(contents->field) : NULL;
-}
-
 /* r = factor r for centres */
 struct mapping {
     double factor[3][3];
@@ -84,79 +77,59 @@ PH_INLINE void map_centre(const double f[3][3], size_t i, double *x, double *y, 
     z[i] = f[2][0] * a + f[2][1] * b + f[2][2] * c;
 }
 
-static void map_turn(const struct ph_moved *turn, void *data)
+static void map_range(struct ph_range range, void *data)
 {
     const struct mapping mapping = *(const struct mapping *)data;
     double *restrict x = mapping.system->r[0], *restrict y = mapping.system->r[1], *restrict z = mapping.system->r[2];
-    if (turn->list) {
-        for (size_t k = turn->begin; k < turn->end; ++k)
-            map_centre(mapping.factor, turn->list[k], x, y, z);
-        return;
-    }
     PH_SIMD
-    for (size_t i = turn->begin; i < turn->end; ++i)
+    for (size_t i = range.begin; i < range.end; ++i)
         map_centre(mapping.factor, i, x, y, z);
 }
 
 /* Centres move to where they are in the box, which becomes this one. */
-static void move_centres(const struct ph_box *box, const struct ph_owned *own, struct ph_system *system)
+static void move_centres(const struct ph_box *box, struct ph_state *state)
 {
+    struct ph_system *system = ph_state_system(state);
     struct mapping mapping = {.system = system}; /* edges times fractional coordinates */
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
             for (int k = 0; k < 3; ++k)
                 mapping.factor[a][b] += box->edge[k][a] * system->box.inverse[k][b];
-    for (size_t s = 0; s < system->n_species; ++s)
-        ph_moved_share(ph_moved_of(system, own, s), map_turn, &mapping);
+    ph_state_each(state, map_range, &mapping);
+    ph_state_changed(state, PH_STATE_PLACES | PH_STATE_MOMENTA);
     system->box = *box;
 }
 
-enum ph_status ph_cell_set_box(const double edge[3][3], const struct ph_cell_contents *contents, struct ph_error *err)
+enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_state *state, struct ph_error *err)
 {
-    struct ph_system *system = contents->system;
+    struct ph_system *system = ph_state_system(state);
     const struct ph_box before = system->box;
     struct ph_box box;
     enum ph_status status = ph_box_init_periodic(edge, &box, err);
     if (status != PH_OK)
         return status;
     system->box = box; /* terms look at the box alone */
-    status = ph_force_field_box_changed(contents->field, system, err);
+    status = ph_force_field_box_changed(ph_state_field(state), system, err);
     system->box = before;
     if (status == PH_OK)
-        move_centres(&box, ph_cell_owned(contents), system);
+        move_centres(&box, state);
     else
-        ph_force_field_box_changed(contents->field, system, NULL);
+        ph_force_field_box_changed(ph_state_field(state), system, NULL);
     return status;
 }
 
-enum ph_status ph_cell_choose_again(const struct ph_cell_contents *contents, double *jump, struct ph_error *err)
+enum ph_status ph_cell_choose_again(struct ph_state *state, double *jump, struct ph_error *err)
 {
-    if (!ph_force_field_is_rough(contents->field, contents->system))
+    struct ph_force_field *field = ph_state_field(state);
+    if (!ph_force_field_is_rough(field, ph_state_system(state)))
         return PH_OK;
     struct ph_energy before, after;
-    enum ph_status status = ph_cell_evaluate(contents, NULL, &before, err);
+    enum ph_status status = ph_state_forces(state, PH_FORCES_ALL, &before, err);
     if (status == PH_OK)
-        status = ph_force_field_choose_again(contents->field, contents->system, err);
+        status = ph_force_field_choose_again(field, ph_state_system(state), err);
     if (status == PH_OK)
-        status = ph_cell_evaluate(contents, NULL, &after, err);
+        status = ph_state_forces(state, PH_FORCES_ALL, &after, err);
     if (status == PH_OK)
         *jump += ph_energy_total(&after) - ph_energy_total(&before);
     return status;
-}
-
-enum ph_status ph_cell_evaluate(const struct ph_cell_contents *contents, double *const more[PH_CELL_ROWS],
-                                struct ph_energy *energy, struct ph_error *err)
-{
-    enum { MOST = 32 };
-    const struct ph_rows *state = contents->state;
-    if (!state)
-        return ph_force_field_evaluate(contents->field, contents->system, energy, err);
-    double *row[MOST];
-    struct ph_rows rows = *state;
-    assert(state->n + PH_CELL_ROWS <= MOST);
-    memcpy(row, state->row, state->n * sizeof *row);
-    for (int k = 0; k < PH_CELL_ROWS && more; ++k)
-        row[rows.n++] = more[k];
-    rows.row = row;
-    return ph_force_field_evaluate_owned(contents->field, contents->system, &rows, energy, err);
 }

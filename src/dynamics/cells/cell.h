@@ -5,8 +5,7 @@
 /* Changes of the periodic box between steps, each kind one constant object: the box and with it the centres of all
  * molecules are scaled, orientations and momenta stay. */
 
-#include "force/force_field.h"
-#include "model/system.h"
+#include "state/state.h"
 
 #include <stdbool.h>
 
@@ -32,25 +31,14 @@ struct ph_cell_options {
     uint64_t seed;
 };
 
-/* What a change leaves: all as it was; another cell, and forces in the system that are those of it; or forces that have
- * to be evaluated anew, whether the cell is another or not */
-enum ph_cell_outcome { PH_CELL_AS_BEFORE, PH_CELL_CHANGED, PH_CELL_FORCES_LOST };
-
-/* What is in the cell, and moves with it: all molecules, or where processes move their own (force/owned.h) those of
- * this one. Evaluations may then give them to others, with all rows of their state. */
-struct ph_cell_contents {
-    struct ph_force_field *field;
-    struct ph_system *system;
-    const struct ph_rows *state; /* NULL: all molecules, in each process */
-};
-
 struct ph_cell_kind {
     const char *name, *summary, *reference;
     bool pressure; /* there is one that holds the cell */
-    /* After step number `step`, of length h. `energy` is that of the state as it is, virial included. */
+    /* After step number `step`, of length h. `energy` is that of the state as it is, virial included. *changed: the
+     * cell or forces may be others than before. */
     enum ph_status (*change)(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
-                             const struct ph_cell_contents *contents, double numbers[PH_CELL_NUMBERS],
-                             enum ph_cell_outcome *outcome, struct ph_error *err);
+                             struct ph_state *state, double numbers[PH_CELL_NUMBERS], bool *changed,
+                             struct ph_error *err);
 };
 
 /* Why this shape of cell must not change in this system; NULL if it may. */
@@ -63,17 +51,11 @@ size_t ph_cell_count(void);
 const struct ph_cell_kind *ph_cell_at(size_t k);
 const struct ph_cell_kind *ph_cell_find(const char *name); /* NULL: there is none */
 
-/* Molecules that move with the cell here, until the next evaluation: NULL for all */
-const struct ph_owned *ph_cell_owned(const struct ph_cell_contents *contents);
 /* The box becomes one with these edges, centres keep their fractional coordinates, and the force field is told. On
  * failure (a box too small for the cutoff) all is as before. */
-enum ph_status ph_cell_set_box(const double edge[3][3], const struct ph_cell_contents *contents, struct ph_error *err);
+enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_state *state, struct ph_error *err);
 /* After a change: where an Ewald sum is expected to miss its tolerance in this box, it chooses again, and forces are
  * those of the new choice. Energy that this gave to the system is added to *jump. */
-enum ph_status ph_cell_choose_again(const struct ph_cell_contents *contents, double *jump, struct ph_error *err);
-/* Forces and energies; `more` rows go with molecules, besides those of their state. */
-enum { PH_CELL_ROWS = 6 };
-enum ph_status ph_cell_evaluate(const struct ph_cell_contents *contents, double *const more[PH_CELL_ROWS],
-                                struct ph_energy *energy, struct ph_error *err);
+enum ph_status ph_cell_choose_again(struct ph_state *state, double *jump, struct ph_error *err);
 
 #endif

@@ -32,12 +32,11 @@
  * distribution. A cell that would be too small for the cutoff ends the run: to reject it would change the ensemble. */
 #include "dynamics/cells/cell_kinds.h"
 
-#include "base/array.h"
 #include "base/library.h"
 #include "base/random.h"
+#include "state/kept.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST = 6 };               /* coordinates */
 enum { XX, YY, ZZ, XY, XZ, YZ }; /* of the full cell */
@@ -134,57 +133,6 @@ static void reverse(enum ph_cell_shape shape, const double y[MOST], double back[
     back[XZ] = (y[XY] * y[YZ] * yy - y[XZ]) * x * z;
 }
 
-/* ---- A state to go back to ---- */
-
-/* Centres and images, as they are in rows of doubles that go with molecules: whoever has one when the new cell is
- * rejected is who brings it back. */
-struct kept {
-    struct ph_box box;
-    double *row[PH_CELL_ROWS]; /* owned; of r, then of images, whose numbers are small */
-};
-
-static void forget(struct kept *kept)
-{
-    for (int k = 0; k < PH_CELL_ROWS; ++k)
-        free(kept->row[k]);
-}
-
-/* All processes have room for it, or none goes on. */
-static enum ph_status keep(const struct ph_cell_contents *contents, struct kept *kept, struct ph_error *err)
-{
-    const struct ph_system *system = contents->system;
-    const struct ph_owned *own = ph_cell_owned(contents);
-    const size_t n = own ? own->n : system->n;
-    enum ph_status status = PH_OK;
-    *kept = (struct kept){.box = system->box};
-    for (int k = 0; k < PH_CELL_ROWS && status == PH_OK; ++k) /* of whose memory the places in use are taken */
-        if (!(kept->row[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", system->n);
-    status = ph_owned_agree(status, err);
-    for (int k = 0; k < 3 && status == PH_OK; ++k)
-        for (size_t m = 0; m < n; ++m) {
-            const size_t i = own ? own->molecule[m] : m;
-            kept->row[k][i] = system->r[k][i];
-            kept->row[3 + k][i] = system->image[k][i];
-        }
-    return status;
-}
-
-static enum ph_status go_back(const struct kept *kept, const struct ph_cell_contents *contents, struct ph_error *err)
-{
-    struct ph_system *system = contents->system;
-    const struct ph_owned *own = ph_cell_owned(contents); /* it may be others by now */
-    const size_t n = own ? own->n : system->n;
-    system->box = kept->box;
-    for (int k = 0; k < 3; ++k)
-        for (size_t m = 0; m < n; ++m) {
-            const size_t i = own ? own->molecule[m] : m;
-            system->r[k][i] = kept->row[k][i];
-            system->image[k][i] = (int32_t)kept->row[3 + k][i];
-        }
-    return ph_force_field_box_changed(contents->field, system, err);
-}
-
 /* ---- A change ---- */
 
 static enum ph_status too_small(const struct ph_cell_options *cell, struct ph_error *err)
@@ -204,21 +152,19 @@ struct proposal {
 
 /* Goes to the cell and decides. */
 static enum ph_status try_cell(const struct ph_cell_options *cell, const struct proposal *proposal,
-                               const struct kept *kept, const struct ph_cell_contents *contents,
-                               struct ph_energy *energy, bool *accepted, struct ph_error *err)
+                               struct ph_state *state, struct ph_energy *energy, bool *accepted, struct ph_error *err)
 {
     const int n = coordinates[cell->shape];
-    enum ph_status status = ph_cell_set_box(proposal->edge, contents, err);
+    enum ph_status status = ph_cell_set_box(proposal->edge, state, err);
     if (status != PH_OK)
         return too_small(cell, err);
-    const bool shared = ph_cell_owned(contents) != NULL;
-    status = ph_cell_evaluate(contents, kept->row, energy, err);
-    if (status == PH_ERR_NUMBERS && shared == (ph_cell_owned(contents) != NULL))
-        return PH_OK; /* molecules overlap: no. (Without owners lists have failed, and nobody knows his molecules.) */
+    status = ph_state_forces(state, PH_FORCES_ALL, energy, err);
+    if (status == PH_ERR_NUMBERS && !ph_state_is_lost(state))
+        return PH_OK; /* molecules overlap: no */
     if (status != PH_OK)
         return status;
     double back[MOST];
-    const struct walk to = walk_from(cell, proposal->dt, contents->system, energy);
+    const struct walk to = walk_from(cell, proposal->dt, ph_state_system(state), energy);
     reverse(cell->shape, proposal->y, back);
     const double log_ratio = to.log_density - proposal->from.log_density + log_probability(&to, n, back) -
                              log_probability(&proposal->from, n, proposal->y);
@@ -226,28 +172,37 @@ static enum ph_status try_cell(const struct ph_cell_options *cell, const struct 
     return PH_OK;
 }
 
-/* The same, and back where it was if it is not accepted */
+/* The same, and back where it was if it is not accepted. All processes have room for that, or none goes on. */
 static enum ph_status try_and_return(const struct ph_cell_options *cell, const struct proposal *proposal,
-                                     const struct ph_cell_contents *contents, struct ph_energy *energy, bool *accepted,
+                                     struct ph_state *state, struct ph_energy *energy, bool *accepted,
                                      struct ph_error *err)
 {
-    struct kept kept;
+    struct ph_system *system = ph_state_system(state);
+    const struct ph_box before = system->box;
+    struct ph_kept *kept;
     struct ph_error ours;
-    enum ph_status status = keep(contents, &kept, err);
-    if (status == PH_OK)
-        status = try_cell(cell, proposal, &kept, contents, energy, accepted, err ? err : &ours);
-    if (status == PH_OK && !*accepted)
-        status = go_back(&kept, contents, err);
-    forget(&kept);
+    enum ph_status status = ph_state_agree(state, ph_kept_create(system, PH_STATE_PLACES, &kept, err), err);
+    if (status == PH_OK) {
+        ph_kept_begin(kept, state);
+        status = try_cell(cell, proposal, state, energy, accepted, err ? err : &ours);
+        ph_kept_end(kept, state);
+    }
+    if (status == PH_OK && !*accepted) {
+        system->box = before;
+        ph_kept_bring_back(kept, false, state);
+        ph_state_changed(state, PH_STATE_PLACES | PH_STATE_MOMENTA);
+        status = ph_force_field_box_changed(ph_state_field(state), system, err);
+    }
+    ph_kept_destroy(kept);
     return status;
 }
 
 static enum ph_status change(const struct ph_cell_options *cell, double h, int64_t step, const struct ph_energy *energy,
-                             const struct ph_cell_contents *contents, double numbers[PH_CELL_NUMBERS],
-                             enum ph_cell_outcome *outcome, struct ph_error *err)
+                             struct ph_state *state, double numbers[PH_CELL_NUMBERS], bool *changed,
+                             struct ph_error *err)
 {
-    const struct ph_system *system = contents->system;
-    *outcome = PH_CELL_AS_BEFORE;
+    const struct ph_system *system = ph_state_system(state);
+    *changed = false;
     if (cell->shape == PH_CELL_FULL && !ph_cell_is_triangular(&system->box))
         return ph_error_set(err, PH_ERR_INPUT,
                             "A cell of any shape must have its first edge along x and its second in the plane of x and "
@@ -264,12 +219,12 @@ static enum ph_status change(const struct ph_cell_options *cell, double h, int64
     const double before = ph_energy_total(energy) + cell->pressure * system->box.volume;
     struct ph_energy after;
     bool accepted = false;
-    const enum ph_status status = try_and_return(cell, &proposal, contents, &after, &accepted, err);
+    const enum ph_status status = try_and_return(cell, &proposal, state, &after, &accepted, err);
     if (accepted) {
         numbers[PH_CELL_ACCEPTED] += 1.0;
         numbers[PH_CELL_WORK] += ph_energy_total(&after) + cell->pressure * system->box.volume - before;
     }
-    *outcome = accepted ? PH_CELL_CHANGED : PH_CELL_FORCES_LOST;
+    *changed = true;
     return status;
 }
 

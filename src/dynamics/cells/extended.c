@@ -38,7 +38,6 @@
 #include "base/library.h"
 #include "dynamics/baths/bath.h"
 #include "dynamics/cells/cell.h"
-#include "dynamics/moved.h"
 #include "dynamics/schemes/composition.h"
 
 #include <math.h>
@@ -52,11 +51,10 @@ const char *const ph_extended_cell_summary =
 const char *const ph_extended_reference = "H. Okumura, S. G. Itoh, Y. Okamoto, J. Chem. Phys. 126 (2007) 084103";
 
 struct ph_extended {
-    struct ph_system *system;     /* not owned */
-    struct ph_force_field *field; /* not owned */
+    struct ph_system *system; /* not owned; of the state */
     struct ph_extended_options options;
-    double step, *numbers;        /* not owned */
-    struct ph_dynamics *dynamics; /* owned: drift and kick */
+    double step, *numbers;  /* not owned */
+    struct ph_state *state; /* owned */
     struct ph_energy energy;
     bool known;       /* forces and energy are those of this state; */
     bool box_changed; /* and the force field does not know the box */
@@ -68,7 +66,7 @@ void ph_extended_destroy(struct ph_extended *extended)
 {
     if (!extended)
         return;
-    ph_dynamics_destroy(extended->dynamics);
+    ph_state_destroy(extended->state);
     free(extended);
 }
 
@@ -87,14 +85,9 @@ enum ph_status ph_extended_create(struct ph_system *system, struct ph_force_fiel
     struct ph_extended *extended = calloc(1, sizeof *extended);
     if (!extended)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
-    *extended = (struct ph_extended){
-        .system = system, .field = field, .options = *options, .step = dynamics->step, .numbers = numbers};
-    const struct ph_dynamics_options flows = {.scheme = options->composition,
-                                              .flow = dynamics->flow,
-                                              .step = dynamics->step,
-                                              .owned = true,
-                                              .apart = dynamics->apart};
-    const enum ph_status status = ph_dynamics_create(system, field, &flows, &extended->dynamics, err);
+    *extended = (struct ph_extended){.system = system, .options = *options, .step = dynamics->step, .numbers = numbers};
+    const struct ph_state_options where = {.flow = dynamics->flow, .shared = true, .apart = dynamics->apart};
+    const enum ph_status status = ph_state_create(system, field, &where, &extended->state, err);
     if (status != PH_OK) {
         ph_extended_destroy(extended);
         return status;
@@ -107,15 +100,10 @@ void ph_extended_reset(struct ph_extended *extended)
 {
     extended->numbers[PH_EXTENDED_BEGUN] = 0.0;
     extended->known = false;
-    ph_dynamics_reset(extended->dynamics);
+    ph_state_changed(extended->state, PH_STATE_PLACES | PH_STATE_MOMENTA);
 }
 
-struct ph_dynamics *ph_extended_dynamics(struct ph_extended *extended) { return extended->dynamics; }
-
-struct ph_dynamics_counts ph_extended_counts(const struct ph_extended *extended)
-{
-    return ph_dynamics_counts(extended->dynamics);
-}
+struct ph_state *ph_extended_state(const struct ph_extended *extended) { return extended->state; }
 
 /* ---- Energy ---- */
 
@@ -127,7 +115,7 @@ struct kinetic {
 static struct kinetic kinetic(struct ph_extended *extended)
 {
     double of[PH_BATH_GROUPS];
-    ph_bath_kinetic(extended->system, ph_dynamics_take(extended->dynamics, 0), of);
+    ph_state_kinetic(extended->state, of);
     return (struct kinetic){of[0], of[1] + of[2] + of[3]};
 }
 
@@ -153,7 +141,7 @@ double ph_extended_energy(const struct ph_extended_options *options, const doubl
 static enum ph_status tell_box(struct ph_extended *extended, struct ph_error *err)
 {
     struct ph_error why = {.text = ""};
-    const enum ph_status status = ph_force_field_box_changed(extended->field, extended->system, &why);
+    const enum ph_status status = ph_force_field_box_changed(ph_state_field(extended->state), extended->system, &why);
     if (status == PH_OK)
         return PH_OK;
     return ph_error_set(err, PH_ERR_NUMBERS,
@@ -171,7 +159,7 @@ static enum ph_status know_energy(struct ph_extended *extended, struct ph_error 
         status = tell_box(extended, err);
     extended->box_changed = status != PH_OK;
     if (status == PH_OK)
-        status = ph_dynamics_evaluate(extended->dynamics, &extended->energy, err);
+        status = ph_state_forces(extended->state, PH_FORCES_ALL, &extended->energy, err);
     extended->known = status == PH_OK;
     return status;
 }
@@ -190,28 +178,23 @@ struct scaling {
     double factor, *const *array;
 };
 
-static void scale_turn(const struct ph_moved *turn, void *data)
+static void scale_range(struct ph_range range, void *data)
 {
     const struct scaling *scaling = data;
     const double factor = scaling->factor;
     for (int k = 0; k < 3; ++k) {
         double *restrict x = scaling->array[k];
-        for (size_t m = turn->begin; turn->list && m < turn->end; ++m)
-            x[turn->list[m]] *= factor;
-        if (turn->list)
-            continue;
         PH_SIMD
-        for (size_t i = turn->begin; i < turn->end; ++i)
+        for (size_t i = range.begin; i < range.end; ++i)
             x[i] *= factor;
     }
 }
 
-/* Centres or momenta of molecules that this process has */
+/* Centres or momenta */
 static void scale3(struct ph_extended *extended, double factor, int parts, double *const array[3])
 {
-    const struct ph_owned *own = ph_dynamics_take(extended->dynamics, parts);
-    for (size_t s = 0; s < extended->system->n_species; ++s)
-        ph_moved_share(ph_moved_of(extended->system, own, s), scale_turn, &(struct scaling){factor, array});
+    ph_state_each(extended->state, scale_range, &(struct scaling){factor, array});
+    ph_state_touch(extended->state, parts);
 }
 
 static enum ph_status potential(struct ph_extended *extended, double t, struct ph_error *err)
@@ -220,7 +203,7 @@ static enum ph_status potential(struct ph_extended *extended, double t, struct p
     double *numbers = extended->numbers;
     enum ph_status status = know_energy(extended, err);
     if (status == PH_OK)
-        status = ph_dynamics_flow(extended->dynamics, PH_FLOW_KICK, t, err);
+        status = ph_state_kick(extended->state, PH_FORCES_ALL, t, 0.0, err);
     if (status != PH_OK)
         return status;
     const double(*virial)[3] = (const double(*)[3])extended->energy.virial;
@@ -285,7 +268,7 @@ static enum ph_status drift(struct ph_extended *extended, double t, struct ph_er
     const struct ph_system *system = extended->system;
     double *numbers = extended->numbers;
     const struct kinetic before = kinetic(extended);
-    const enum ph_status status = ph_dynamics_flow(extended->dynamics, PH_FLOW_DRIFT, t, err);
+    const enum ph_status status = ph_state_drift(extended->state, t, err);
     if (status != PH_OK)
         return status;
     const double rotation = 0.5 * (before.rotation + kinetic(extended).rotation);
@@ -365,13 +348,13 @@ static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)
 static enum ph_status choose_again(struct ph_extended *extended, struct ph_error *err)
 {
     enum ph_status status = know_energy(extended, err);
-    if (status != PH_OK || !ph_force_field_is_rough(extended->field, extended->system))
+    if (status != PH_OK || !ph_force_field_is_rough(ph_state_field(extended->state), extended->system))
         return status;
     const double before = ph_energy_total(&extended->energy);
-    status = ph_force_field_choose_again(extended->field, extended->system, err);
+    status = ph_force_field_choose_again(ph_state_field(extended->state), extended->system, err);
     if (status != PH_OK)
         return status;
-    ph_dynamics_reset(extended->dynamics);
+    ph_state_changed(extended->state, PH_STATE_PLACES | PH_STATE_MOMENTA);
     extended->known = false;
     status = know_energy(extended, err);
     if (status != PH_OK)

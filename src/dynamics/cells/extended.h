@@ -56,9 +56,6 @@ void ph_extended_reset(struct ph_extended *extended);
 double ph_extended_energy(const struct ph_extended_options *options, const double numbers[PH_EXTENDED_NUMBERS],
                           double volume);
 
-/* The dynamics that knows where molecules are, not for flows */
-struct ph_dynamics *ph_extended_dynamics(struct ph_extended *extended);
-
-struct ph_dynamics_counts ph_extended_counts(const struct ph_extended *extended);
+struct ph_state *ph_extended_state(const struct ph_extended *extended); /* that it moves */
 
 #endif

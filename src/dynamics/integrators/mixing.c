@@ -2,6 +2,7 @@
 #include "dynamics/integrators/mixing.h"
 
 #include "base/array.h"
+#include "base/threads.h"
 
 #include <assert.h>
 #include <math.h>
@@ -14,7 +15,7 @@ enum { DEPTH = PH_MIXING_DEPTH, COLUMNS = PH_MIXING_COLUMNS + DEPTH };
 static const double dependent = 1e-7;
 
 struct ph_mixing {
-    size_t n_rows, n;
+    size_t n_rows;
     int known;                                   /* differences that are stored, newest at 0 */
     double *row[COLUMNS * PH_MIXING_ROWS];       /* owned: all of the following, which are columns of n_rows rows */
     double **last_g, **last_f;                   /* g, and f = g - x */
@@ -38,7 +39,6 @@ struct ph_mixing *ph_mixing_create(size_t n_rows, size_t n)
     if (!mixing)
         return NULL;
     mixing->n_rows = n_rows;
-    mixing->n = n;
     bool ok = true;
     for (size_t k = 0; k < COLUMNS * n_rows; ++k)
         ok = (mixing->row[k] = ph_array_create(ph_padded(n), sizeof(double))) != NULL && ok;
@@ -66,49 +66,46 @@ void ph_mixing_reset(struct ph_mixing *mixing)
 
 double *const *ph_mixing_memory(const struct ph_mixing *mixing) { return mixing->row; }
 
-/* ---- Columns, of molecules that this process has ---- */
+/* ---- Columns ---- */
 
 struct unknowns {
-    const struct ph_owned *own;
-    size_t n_rows, n;
+    struct ph_state *state;
+    size_t n_rows;
 };
 
-static size_t place(const struct unknowns *u, size_t m) { return u->own ? u->own->molecule[m] : m; }
-
-/* A product of two columns that is wanted */
+/* Products of columns a_k and b_k that are wanted, or columns a from which others b follow with a factor */
 struct pair {
     double *const *a, *const *b;
 };
+struct columns {
+    size_t n_rows;
+    int n;
+    const struct pair *of;
+    double factor;
+};
 
-/* Rows of few molecules share a block: the sum is exact, whatever its blocks. */
-static struct ph_exact dot_here(const struct unknowns *u, struct pair of)
+/* All rows of few molecules at once: the sum is exact, whatever its blocks. */
+static void add_products(struct ph_range range, void *data, struct ph_exact *sums)
 {
-    enum { BLOCK = 256 };
-    double product[BLOCK];
-    struct ph_exact sum = {.spoilt = 0};
-    size_t n = 0;
-    for (size_t r = 0; r < u->n_rows; ++r)
-        for (size_t m = 0; m < u->n; ++m) {
-            const size_t i = place(u, m);
-            product[n++] = of.a[r][i] * of.b[r][i];
-            if (n == BLOCK) {
-                ph_exact_add(n, product, &sum);
-                n = 0;
-            }
-        }
-    ph_exact_add(n, product, &sum);
-    return sum;
+    const struct columns *columns = data;
+    double product[PH_MIXING_ROWS * PH_TURN];
+    for (int p = 0; p < columns->n; ++p) {
+        size_t n = 0;
+        for (size_t r = 0; r < columns->n_rows; ++r)
+            for (size_t i = range.begin; i < range.end; ++i)
+                product[n++] = columns->of[p].a[r][i] * columns->of[p].b[r][i];
+        ph_exact_add(n, product, &sums[p]);
+    }
 }
 
 /* Several of them at once, at most 1 + DEPTH: of several processes each call waits for all. */
 static void dots(const struct unknowns *u, int n, const struct pair of[], double product[])
 {
-    struct ph_exact sum[1 + DEPTH];
+    struct ph_exact sum[1 + DEPTH] = {{.spoilt = 0}};
     assert(n <= 1 + DEPTH);
-    for (int k = 0; k < n; ++k)
-        sum[k] = dot_here(u, of[k]);
-    if (u->own && n > 0)
-        ph_owned_add_up((size_t)n, sum);
+    _Static_assert(1 + DEPTH <= PH_EACH_SUMS, "a sum for each");
+    ph_state_total(u->state, add_products, &(struct columns){u->n_rows, n, of, 0.0}, (size_t)n, sum);
+    ph_state_add_up(u->state, (size_t)n, sum);
     for (int k = 0; k < n; ++k)
         product[k] = ph_exact_value(&sum[k]);
 }
@@ -120,28 +117,44 @@ static double dot(const struct unknowns *u, double *const *a, double *const *b)
     return product;
 }
 
+static void add_range(struct ph_range range, void *data)
+{
+    const struct columns *columns = data;
+    for (size_t r = 0; r < columns->n_rows; ++r)
+        for (size_t i = range.begin; i < range.end; ++i)
+            columns->of->b[r][i] += columns->factor * columns->of->a[r][i];
+}
+
 /* out += factor a */
 static void add(const struct unknowns *u, double factor, double *const *a, double *const *out)
 {
-    for (size_t r = 0; r < u->n_rows; ++r)
-        for (size_t m = 0; m < u->n; ++m) {
-            const size_t i = place(u, m);
-            out[r][i] += factor * a[r][i];
-        }
+    ph_state_each(u->state, add_range, &(struct columns){u->n_rows, 1, &(struct pair){a, out}, factor});
+}
+
+static void divide_range(struct ph_range range, void *data)
+{
+    const struct columns *columns = data;
+    for (size_t r = 0; r < columns->n_rows; ++r)
+        for (size_t i = range.begin; i < range.end; ++i)
+            columns->of->b[r][i] /= columns->factor;
 }
 
 static void divide(const struct unknowns *u, double by, double *const *a)
 {
-    for (size_t r = 0; r < u->n_rows; ++r)
-        for (size_t m = 0; m < u->n; ++m)
-            a[r][place(u, m)] /= by;
+    ph_state_each(u->state, divide_range, &(struct columns){u->n_rows, 1, &(struct pair){a, a}, by});
+}
+
+static void copy_range(struct ph_range range, void *data)
+{
+    const struct columns *columns = data;
+    for (size_t r = 0; r < columns->n_rows; ++r)
+        for (size_t i = range.begin; i < range.end; ++i)
+            columns->of->b[r][i] = columns->of->a[r][i];
 }
 
 static void copy(const struct unknowns *u, double *const *from, double *const *to)
 {
-    for (size_t r = 0; r < u->n_rows; ++r)
-        for (size_t m = 0; m < u->n; ++m)
-            to[r][place(u, m)] = from[r][place(u, m)];
+    ph_state_each(u->state, copy_range, &(struct columns){u->n_rows, 1, &(struct pair){from, to}, 1.0});
 }
 
 /* ---- Mixing ---- */
@@ -212,18 +225,17 @@ static void store_differences(struct ph_mixing *mixing, const struct unknowns *u
 {
     shift(mixing->dg);
     shift(mixing->df);
-    for (size_t r = 0; r < u->n_rows; ++r)
-        for (size_t m = 0; m < u->n; ++m) {
-            const size_t i = place(u, m);
-            mixing->dg[0][r][i] = g[r][i] - mixing->last_g[r][i];
-            mixing->df[0][r][i] = (g[r][i] - x[r][i]) - mixing->last_f[r][i];
-        }
+    copy(u, g, mixing->dg[0]);
+    add(u, -1.0, mixing->last_g, mixing->dg[0]);
+    copy(u, g, mixing->df[0]);
+    add(u, -1.0, x, mixing->df[0]);
+    add(u, -1.0, mixing->last_f, mixing->df[0]);
     mixing->known = mixing->known < DEPTH ? mixing->known + 1 : DEPTH;
 }
 
-void ph_mixing_next(struct ph_mixing *mixing, const struct ph_owned *own, double *const *g, double *const *x)
+void ph_mixing_next(struct ph_mixing *mixing, struct ph_state *state, double *const *g, double *const *x)
 {
-    const struct unknowns u = {own, mixing->n_rows, own ? own->n : mixing->n};
+    const struct unknowns u = {state, mixing->n_rows};
     if (mixing->started)
         store_differences(mixing, &u, g, x);
     mixing->started = true;

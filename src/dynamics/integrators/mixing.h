@@ -9,9 +9,7 @@
  * Unknowns are rows of one number for each molecule. Of several processes each has those of its own molecules
  * (force/owned.h), and what is remembered goes with them. */
 
-#include "force/owned.h"
-
-#include <stddef.h>
+#include "state/state.h"
 
 struct ph_mixing; /* opaque */
 
@@ -27,8 +25,8 @@ void ph_mixing_reset(struct ph_mixing *mixing);
 enum { PH_MIXING_DEPTH = 5, PH_MIXING_COLUMNS = 2 + 2 * PH_MIXING_DEPTH };
 double *const *ph_mixing_memory(const struct ph_mixing *mixing);
 
-/* From x and g(x) to the next x, in place, of molecules that this process has: `own`, NULL for all. All sums are exact:
- * the same for any number of threads, and whoever has which molecules. */
-void ph_mixing_next(struct ph_mixing *mixing, const struct ph_owned *own, double *const *g, double *const *x);
+/* From x and g(x) to the next x, in place, of all molecules of the state. All sums are exact: the same for any number
+ * of threads and processes. */
+void ph_mixing_next(struct ph_mixing *mixing, struct ph_state *state, double *const *g, double *const *x);
 
 #endif

@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "dynamics/integrators/motion_implicit.h"
 #include "dynamics/integrators/motion_parts.h"
-#include "dynamics/moved.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +13,7 @@ void ph_motion_destroy(struct ph_motion *motion)
 {
     if (!motion)
         return;
-    ph_dynamics_destroy(motion->dynamics);
+    ph_state_destroy(motion->state);
     free(motion->top);
     for (int k = 0; k < 3; ++k)
         free(motion->kept[k]);
@@ -60,16 +59,15 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
     if (!motion)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion.");
     motion->system = system;
-    motion->field = field;
     motion->options = *options;
     enum ph_status status = allocate(motion) ? look_at_species(motion, err)
                                              : ph_error_set(err, PH_ERR_MEMORY,
                                                             "No memory for the motion of %zu "
                                                             "molecules.",
                                                             system->n);
-    const struct ph_dynamics_options places = {.step = options->step, .owned = true, .apart = options->apart};
+    const struct ph_state_options where = {.shared = true, .apart = options->apart};
     if (status == PH_OK)
-        status = ph_dynamics_create(system, field, &places, &motion->dynamics, err);
+        status = ph_state_create(system, field, &where, &motion->state, err);
     if (status != PH_OK) {
         ph_motion_destroy(motion);
         return status;
@@ -80,33 +78,38 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
 
 /* ---- Parts of a step ---- */
 
-/* What is done to centres of one species: value += factor x */
+/* What is done to centres: p += t f, or r += t p/m */
 struct shift {
-    double factor;
-    double *const *x, *const *value;
+    struct ph_motion *motion;
+    double t;
 };
 
-static void shift_turn(const struct ph_moved *turn, void *data)
+static void push_range(struct ph_range range, void *data)
 {
     const struct shift *shift = data;
+    const struct ph_system *system = shift->motion->system;
     double *const none[3] = {NULL, NULL, NULL};
-    ph_moved_add(turn, shift->factor, shift->x, shift->value, none);
+    ph_range_add(range, shift->t, system->f, system->p, none);
 }
 
-/* p += t f, r += t p/m */
-static void push_centres(struct ph_motion *motion, const struct ph_owned *own, double t)
+static void push_centres(struct ph_motion *motion, double t)
 {
-    struct ph_system *system = motion->system;
-    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s)
-        ph_moved_share(ph_moved_of(system, own, s), shift_turn, &(struct shift){t, system->f, system->p});
+    if (!motion->options.pinned)
+        ph_state_each(motion->state, push_range, &(struct shift){motion, t});
 }
 
-static void move_centres(struct ph_motion *motion, const struct ph_owned *own, double t)
+static void move_range(struct ph_range range, void *data)
 {
-    struct ph_system *system = motion->system;
-    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s)
-        ph_moved_share(ph_moved_of(system, own, s), shift_turn,
-                       &(struct shift){t / system->species[s].mass, system->p, system->r});
+    const struct shift *shift = data;
+    const struct ph_system *system = shift->motion->system;
+    double *const none[3] = {NULL, NULL, NULL};
+    ph_range_add(range, shift->t / system->species[range.species].mass, system->p, system->r, none);
+}
+
+static void move_centres(struct ph_motion *motion, double t)
+{
+    if (!motion->options.pinned)
+        ph_state_each(motion->state, move_range, &(struct shift){motion, t});
 }
 
 static bool lead(struct ph_motion *motion, size_t species, size_t i)
@@ -143,14 +146,13 @@ static enum ph_status go_ahead(struct ph_motion *motion, struct ph_error *err)
 {
     const double h = motion->options.step;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
-    const enum ph_status status = ph_motion_for_bodies(motion, own, lead) ? PH_OK : ph_motion_no_body(motion, own, err);
+    const enum ph_status status = ph_motion_for_bodies(motion, lead) ? PH_OK : ph_motion_no_body(motion, err);
+    ph_state_touch(motion->state, PH_STATE_PLACES);
     if (status != PH_OK)
         return status;
     if (ends)
-        push_centres(motion, own, 0.5 * h);
-    move_centres(motion, own, ends ? h : 0.5 * h);
-    motion->forces_known = false;
+        push_centres(motion, 0.5 * h);
+    move_centres(motion, ends ? h : 0.5 * h);
     return PH_OK;
 }
 
@@ -163,21 +165,19 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
         status = go_ahead(motion, err);
     if (status != PH_OK)
         return status;
-    ph_dynamics_carry(motion->dynamics, 3, motion->kept); /* others may have these molecules after an evaluation */
+    ph_state_attach(motion->state, 3, motion->kept);
     status = ph_motion_know_forces(motion, NULL, err);
-    ph_dynamics_drop(motion->dynamics, 3);
+    ph_state_detach(motion->state, 3);
     if (status != PH_OK)
         return status;
-    /* Where torques are wanted at the ends orientations stay what they are. */
-    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_MOMENTA | (ends ? 0 : PH_STATE_PLACES));
-    status = ph_motion_for_bodies(motion, own, finish) ? PH_OK : ph_motion_no_body(motion, own, err);
+    status = ph_motion_for_bodies(motion, finish) ? PH_OK : ph_motion_no_body(motion, err);
     if (status != PH_OK)
         return status;
-    push_centres(motion, own, ends ? 0.5 * h : h);
-    if (!ends) {
-        move_centres(motion, own, 0.5 * h);
-        motion->forces_known = false;
-    }
+    push_centres(motion, ends ? 0.5 * h : h);
+    if (ends) /* orientations stay what they are */
+        return PH_OK;
+    move_centres(motion, 0.5 * h);
+    ph_state_touch(motion->state, PH_STATE_PLACES);
     return PH_OK;
 }
 
@@ -214,56 +214,46 @@ static bool stop_if_fast(struct ph_motion *motion, size_t species, size_t i)
 }
 
 /* Bodies that turn too much are an error. Until all processes know, this one stops them. */
-static enum ph_status check_turns(struct ph_motion *motion, const struct ph_owned *own, struct ph_error *err)
+static enum ph_status check_turns(struct ph_motion *motion, struct ph_error *err)
 {
-    if (ph_motion_for_bodies(motion, own, turns_little))
+    if (ph_motion_for_bodies(motion, turns_little))
         return PH_OK;
-    const enum ph_status status = ph_motion_no_body(motion, own, err);
+    const enum ph_status status = ph_motion_no_body(motion, err);
     if (status == PH_OK)
-        ph_motion_for_bodies(motion, own, stop_if_fast);
+        ph_motion_for_bodies(motion, stop_if_fast);
     return status;
 }
 
-/* Free rotation of one species */
-struct rotation {
-    struct ph_motion *motion;
-    size_t species;
-};
-
-static void rotate_turn(const struct ph_moved *turn, void *data)
+static void rotate_range(struct ph_range range, void *data)
 {
-    const struct rotation *rotation = data;
-    const struct ph_motion *motion = rotation->motion;
-    ph_moved_rotate(turn, motion->options.integrator->flow, &motion->top[rotation->species], motion->options.step,
-                    motion->system);
+    const struct ph_motion *motion = data;
+    if (motion->system->species[range.species].degrees > 0)
+        ph_range_rotate(range, motion->options.integrator->flow, &motion->top[range.species], motion->options.step,
+                        motion->system);
 }
 
-static void kick_and_push(struct ph_motion *motion, const struct ph_owned *own)
+static void kick_and_push(struct ph_motion *motion)
 {
-    ph_motion_for_bodies(motion, own, kick_half);
-    push_centres(motion, own, 0.5 * motion->options.step);
+    ph_motion_for_bodies(motion, kick_half);
+    push_centres(motion, 0.5 * motion->options.step);
 }
 
 /* Kick, flow, kick */
 static enum ph_status step_flow(struct ph_motion *motion, struct ph_error *err)
 {
-    struct ph_system *system = motion->system;
     enum ph_status status = ph_motion_know_forces(motion, NULL, err);
     if (status != PH_OK)
         return status;
-    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
-    kick_and_push(motion, own);
-    status = check_turns(motion, own, err);
+    kick_and_push(motion);
+    status = check_turns(motion, err);
     if (status != PH_OK)
         return status;
-    move_centres(motion, own, motion->options.step);
-    for (size_t s = 0; s < system->n_species; ++s)
-        if (system->species[s].degrees > 0)
-            ph_moved_share(ph_moved_of(system, own, s), rotate_turn, &(struct rotation){motion, s});
-    motion->forces_known = false;
+    move_centres(motion, motion->options.step);
+    ph_state_each(motion->state, rotate_range, motion);
+    ph_state_touch(motion->state, PH_STATE_PLACES);
     status = ph_motion_know_forces(motion, NULL, err);
     if (status == PH_OK)
-        kick_and_push(motion, ph_dynamics_take(motion->dynamics, PH_STATE_MOMENTA));
+        kick_and_push(motion);
     return status;
 }
 
@@ -288,12 +278,6 @@ enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *ener
     return ph_motion_know_forces(motion, energy, err);
 }
 
-void ph_motion_reset(struct ph_motion *motion)
-{
-    motion->forces_known = false;
-    ph_dynamics_reset(motion->dynamics);
-}
-
-struct ph_dynamics *ph_motion_dynamics(struct ph_motion *motion) { return motion->dynamics; }
+struct ph_state *ph_motion_state(const struct ph_motion *motion) { return motion->state; }
 
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion) { return motion->counts; }

@@ -5,8 +5,7 @@
 /* Moves a system by a one-step integrator: the one loop for all of them. */
 
 #include "dynamics/integrators/integrator.h"
-#include "force/force_field.h"
-#include "model/system.h"
+#include "state/state.h"
 
 struct ph_motion; /* opaque */
 
@@ -21,11 +20,7 @@ enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_err
 /* Energies, forces and torques of the present state */
 enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
 
-/* The state was changed from outside: forces are discarded. */
-void ph_motion_reset(struct ph_motion *motion);
-
-/* What knows where molecules are */
-struct ph_dynamics *ph_motion_dynamics(struct ph_motion *motion);
+struct ph_state *ph_motion_state(const struct ph_motion *motion); /* that it moves */
 
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion);
 

@@ -3,15 +3,13 @@
  * guess of them every body and centre moves to where they would act; the forces found there are the next guess,
  * improved by mixing.
  *
- * Of several processes each has the unknowns of its own molecules. Each evaluation may give these to others, with all
- * that is known of the step: where it began, the guess, and what mixing remembers. */
+ * What is known of the step goes with molecules: where it began, the guess, and what mixing remembers. */
 #include "dynamics/integrators/motion_implicit.h"
 
 #include "base/array.h"
-#include "dynamics/baths/metropolis.h"
 #include "dynamics/integrators/mixing.h"
 #include "dynamics/integrators/motion_parts.h"
-#include "dynamics/moved.h"
+#include "state/kept.h"
 
 #include <float.h>
 #include <math.h>
@@ -23,7 +21,7 @@
  * which momenta are of order one */
 enum { R = 0, IMAGE = 3, P = 6, P0 = 9, Q = 12, M = 16, TORQUE = 19, GUESS = 22, ROWS = GUESS + PH_MIXING_ROWS };
 enum { REMEMBERED = PH_MIXING_COLUMNS * PH_MIXING_ROWS };
-_Static_assert(ROWS + REMEMBERED + PH_METROPOLIS_ROWS <= PH_DYNAMICS_CARRIED,
+_Static_assert(ROWS + REMEMBERED + PH_KEPT_COLUMNS <= PH_STATE_ATTACHED,
                "all of it goes with molecules, also where a step may be rejected");
 
 struct ph_unknowns {
@@ -61,52 +59,65 @@ struct ph_unknowns *ph_unknowns_create(size_t n)
     return NULL;
 }
 
-/* The largest that a momentum is, and may become, of molecules of this process */
-static double largest_momentum(const struct ph_motion *motion, const struct ph_owned *own, double *const momentum[3],
-                               double *const push[3])
+/* The largest that momenta are, and may become: of translation and rotation */
+struct largest {
+    const struct ph_motion *motion;
+    double unit[2];
+};
+
+static void find_largest(struct ph_range range, void *data)
 {
-    const size_t n = own ? own->n : motion->system->n;
-    double largest = 0.0;
-    for (size_t m = 0; m < n; ++m) {
-        const size_t i = own ? own->molecule[m] : m;
+    struct largest *largest = data;
+    const struct ph_system *system = largest->motion->system;
+    double *const *const momentum[2] = {system->p, system->m}, *const *const push[2] = {system->f, system->t};
+    const double h = fabs(largest->motion->options.step);
+    double here[2] = {0.0, 0.0};
+    for (int x = 0; x < 2; ++x)
         for (int k = 0; k < 3; ++k)
-            largest = fmax(largest, fabs(momentum[k][i]) + fabs(motion->options.step) * fabs(push[k][i]));
-    }
-    return largest;
+            for (size_t i = range.begin; i < range.end; ++i)
+                here[x] = fmax(here[x], fabs(momentum[x][k][i]) + h * fabs(push[x][k][i]));
+#pragma omp critical
+    for (int x = 0; x < 2; ++x)
+        largest->unit[x] = fmax(largest->unit[x], here[x]);
 }
 
-static void find_units(struct ph_motion *motion, const struct ph_owned *own)
+static void find_units(struct ph_motion *motion)
 {
-    const struct ph_system *system = motion->system;
-    double unit[2] = {largest_momentum(motion, own, system->p, system->f),
-                      largest_momentum(motion, own, system->m, system->t)};
-    if (own)
-        ph_owned_largest(2, unit);
-    motion->unknowns->unit_p = unit[0] > 0.0 ? unit[0] : 1.0;
-    motion->unknowns->unit_m = unit[1] > 0.0 ? unit[1] : 1.0;
+    struct largest largest = {.motion = motion};
+    ph_state_each(motion->state, find_largest, &largest);
+    ph_state_largest(motion->state, 2, largest.unit);
+    motion->unknowns->unit_p = largest.unit[0] > 0.0 ? largest.unit[0] : 1.0;
+    motion->unknowns->unit_m = largest.unit[1] > 0.0 ? largest.unit[1] : 1.0;
 }
 
 /* The present forces and torques as values of the unknowns */
-static void take_unknowns(const struct ph_motion *motion, const struct ph_owned *own,
-                          double *const values[PH_MIXING_ROWS])
+struct taking {
+    const struct ph_motion *motion;
+    double *const *values; /* PH_MIXING_ROWS */
+};
+
+static void take_range(struct ph_range range, void *data)
 {
+    const struct taking *taking = data;
+    const struct ph_motion *motion = taking->motion;
     const struct ph_system *system = motion->system;
     const struct ph_unknowns *unknowns = motion->unknowns;
     const double h = motion->options.step, per_p = motion->options.pinned ? 0.0 : h / unknowns->unit_p;
     const double per_m = h / unknowns->unit_m;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t j = moved.begin; j < moved.end; ++j) {
-            const size_t i = ph_moved_at(&moved, j);
-            double torque[3] = {0.0, 0.0, 0.0};
-            if (system->species[s].degrees > 0)
-                ph_motion_load_torque(motion, s, i, torque);
-            for (size_t k = 0; k < 3; ++k) {
-                values[k][i] = per_p * system->f[k][i];
-                values[3 + k][i] = per_m * torque[k];
-            }
+    for (size_t i = range.begin; i < range.end; ++i) {
+        double torque[3] = {0.0, 0.0, 0.0};
+        if (system->species[range.species].degrees > 0)
+            ph_motion_load_torque(motion, range.species, i, torque);
+        for (size_t k = 0; k < 3; ++k) {
+            taking->values[k][i] = per_p * system->f[k][i];
+            taking->values[3 + k][i] = per_m * torque[k];
         }
     }
+}
+
+static void take_unknowns(const struct ph_motion *motion, double *const values[PH_MIXING_ROWS])
+{
+    ph_state_each(motion->state, take_range, &(struct taking){motion, values});
 }
 
 /* Where the guess of the torque brings a body */
@@ -133,28 +144,30 @@ static bool close_body(struct ph_motion *motion, size_t species, size_t i)
     return solved;
 }
 
+static void place_range(struct ph_range range, void *data)
+{
+    const struct ph_motion *motion = data;
+    const struct ph_system *system = motion->system;
+    double *const *row = motion->unknowns->row;
+    const double h = motion->options.step, mass = system->species[range.species].mass;
+    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
+    for (size_t k = 0; k < 3; ++k)
+        for (size_t i = range.begin; i < range.end; ++i) {
+            system->p[k][i] = row[P + k][i] + 0.5 * motion->unknowns->unit_p * row[GUESS + k][i];
+            const double mean = ends ? 0.5 * (row[P0 + k][i] + system->p[k][i]) : system->p[k][i];
+            system->r[k][i] = row[R + k][i] + (ends ? h : 0.5 * h) / mass * mean;
+            system->image[k][i] = (int32_t)row[IMAGE + k][i];
+        }
+}
+
 /* Brings bodies and centres to where the unknowns would have the second forces act: at the end of the step by the
  * trapezoidal rule, with p0 + h/2 (f0 + f) at the end; or half way by the midpoint rule. */
 static enum ph_status place(struct ph_motion *motion, struct ph_error *err)
 {
-    struct ph_system *system = motion->system;
-    double *const *row = motion->unknowns->row;
-    const double h = motion->options.step;
-    const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_PLACES | PH_STATE_MOMENTA);
-    for (size_t s = 0; s < system->n_species && !motion->options.pinned; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t j = moved.begin; j < moved.end; ++j) {
-                const size_t i = ph_moved_at(&moved, j);
-                system->p[k][i] = row[P + k][i] + 0.5 * motion->unknowns->unit_p * row[GUESS + k][i];
-                const double mean = ends ? 0.5 * (row[P0 + k][i] + system->p[k][i]) : system->p[k][i];
-                system->r[k][i] = row[R + k][i] + (ends ? h : 0.5 * h) / system->species[s].mass * mean;
-                system->image[k][i] = (int32_t)row[IMAGE + k][i];
-            }
-    }
-    motion->forces_known = false;
-    return ph_motion_for_bodies(motion, own, close_body) ? PH_OK : ph_motion_no_body(motion, own, err);
+    if (!motion->options.pinned)
+        ph_state_each(motion->state, place_range, motion);
+    ph_state_touch(motion->state, PH_STATE_PLACES);
+    return ph_motion_for_bodies(motion, close_body) ? PH_OK : ph_motion_no_body(motion, err);
 }
 
 static bool load(struct ph_motion *motion, size_t species, size_t i)
@@ -172,21 +185,19 @@ static bool load(struct ph_motion *motion, size_t species, size_t i)
 }
 
 /* Where the step begins */
-static void remember(struct ph_motion *motion, const struct ph_owned *own)
+static void remember_range(struct ph_range range, void *data)
 {
+    const struct ph_motion *motion = data;
     const struct ph_system *system = motion->system;
     double *const *row = motion->unknowns->row;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    const size_t n = own ? own->n : system->n;
     for (int k = 0; k < 3; ++k)
-        for (size_t m = 0; m < n; ++m) {
-            const size_t i = own ? own->molecule[m] : m;
+        for (size_t i = range.begin; i < range.end; ++i) {
             row[R + k][i] = system->r[k][i];
             row[IMAGE + k][i] = system->image[k][i];
             row[P0 + k][i] = system->p[k][i];
             row[P + k][i] = system->p[k][i] + (ends ? 0.5 * motion->options.step * system->f[k][i] : 0.0);
         }
-    ph_motion_for_bodies(motion, own, load);
 }
 
 static bool store_end(struct ph_motion *motion, size_t species, size_t i)
@@ -199,56 +210,66 @@ static bool store_end(struct ph_motion *motion, size_t species, size_t i)
     return solved;
 }
 
+static void arrive_range(struct ph_range range, void *data)
+{
+    const struct ph_motion *motion = data;
+    const struct ph_system *system = motion->system;
+    double *const *row = motion->unknowns->row;
+    const double h = motion->options.step, mass = system->species[range.species].mass;
+    for (size_t k = 0; k < 3; ++k)
+        for (size_t i = range.begin; i < range.end; ++i) {
+            system->r[k][i] = row[R + k][i] + h / mass * system->p[k][i];
+            system->image[k][i] = (int32_t)row[IMAGE + k][i];
+            system->p[k][i] += 0.5 * motion->unknowns->unit_p * row[GUESS + k][i];
+        }
+}
+
 /* Ends the step once forces and torques agree with the positions: nothing is left for the trapezoidal rule; from the
  * middle on, the same displacement once more. Bodies go once more where they were, and from there to the end. */
 static void arrive(struct ph_motion *motion)
 {
-    struct ph_system *system = motion->system;
-    double *const *row = motion->unknowns->row;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
-    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, PH_STATE_MOMENTA | (ends ? 0 : PH_STATE_PLACES));
-    ph_motion_for_bodies(motion, own, store_end);
-    const double h = motion->options.step;
-    for (size_t s = 0; s < system->n_species && !ends && !motion->options.pinned; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t k = 0; k < 3; ++k)
-            for (size_t j = moved.begin; j < moved.end; ++j) {
-                const size_t i = ph_moved_at(&moved, j);
-                system->r[k][i] = row[R + k][i] + h / system->species[s].mass * system->p[k][i];
-                system->image[k][i] = (int32_t)row[IMAGE + k][i];
-                system->p[k][i] += 0.5 * motion->unknowns->unit_p * row[GUESS + k][i];
-            }
-    }
+    ph_motion_for_bodies(motion, store_end);
+    if (!ends && !motion->options.pinned)
+        ph_state_each(motion->state, arrive_range, motion);
+    ph_state_touch(motion->state, ends ? 0 : PH_STATE_PLACES);
 }
 
 /* Changes of the unknowns that are only rounding: below the first, or below the second and no longer falling. */
 static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
-/* The largest change from what was guessed to what was found, infinite for NaN, of those of this process, and the
- * number of its molecule: the lowest, where it is that of several, as ph_owned_first finds it of all */
-static struct ph_largest find_change(const struct ph_motion *motion, const struct ph_owned *own)
+/* The largest change from what was guessed to what was found, infinite for NaN, of local molecules, and the number of
+ * its molecule: the lowest, where it is that of several, as ph_state_find_largest finds it of all */
+struct change {
+    const struct ph_motion *motion;
+    struct ph_largest largest;
+};
+
+static struct ph_largest larger(struct ph_largest a, struct ph_largest b)
 {
-    const struct ph_unknowns *unknowns = motion->unknowns;
-    const size_t n = own ? own->n : motion->system->n;
-    struct ph_largest change = {-1.0, UINT64_MAX};
-    for (size_t m = 0; m < n; ++m) {
-        const size_t i = own ? own->molecule[m] : m;
-        for (int k = 0; k < PH_MIXING_ROWS; ++k) {
-            const double found = fabs(unknowns->found[k][i] - unknowns->row[GUESS + k][i]);
-            const struct ph_largest here = {found < INFINITY ? found : INFINITY, motion->system->id[i]};
-            if (here.value > change.value || (here.value == change.value && here.number < change.number))
-                change = here;
-        }
-    }
-    return change;
+    return a.value > b.value || (a.value == b.value && a.number < b.number) ? a : b;
 }
 
-static enum ph_status no_forces(const struct ph_motion *motion, const struct ph_owned *own, double largest,
-                                struct ph_largest change, int iterations, struct ph_error *err)
+static void find_change(struct ph_range range, void *data)
 {
-    if (own)
-        ph_owned_first(largest, &change);
+    struct change *change = data;
+    const struct ph_motion *motion = change->motion;
+    const struct ph_unknowns *unknowns = motion->unknowns;
+    struct ph_largest largest = {-1.0, UINT64_MAX};
+    for (size_t i = range.begin; i < range.end; ++i)
+        for (int k = 0; k < PH_MIXING_ROWS; ++k) {
+            const double found = fabs(unknowns->found[k][i] - unknowns->row[GUESS + k][i]);
+            largest = larger((struct ph_largest){found < INFINITY ? found : INFINITY, motion->system->id[i]}, largest);
+        }
+#pragma omp critical
+    change->largest = larger(largest, change->largest);
+}
+
+static enum ph_status no_forces(const struct ph_motion *motion, double largest, struct ph_largest change,
+                                int iterations, struct ph_error *err)
+{
+    ph_state_find_largest(motion->state, largest, &change);
     return ph_error_set(err, PH_ERR_NUMBERS,
                         "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
                         "they still change by %.2g of the largest momentum, most on molecule %u. The step, %g, "
@@ -257,14 +278,14 @@ static enum ph_status no_forces(const struct ph_motion *motion, const struct ph_
                         motion->options.step);
 }
 
-/* Forces where molecules are now; others may have them after that */
+/* Forces where molecules are now */
 static enum ph_status evaluate(struct ph_motion *motion, struct ph_error *err)
 {
     const struct ph_unknowns *unknowns = motion->unknowns;
-    ph_dynamics_carry(motion->dynamics, ROWS, unknowns->row);
-    ph_dynamics_carry(motion->dynamics, REMEMBERED, ph_mixing_memory(unknowns->mixing));
+    ph_state_attach(motion->state, ROWS, unknowns->row);
+    ph_state_attach(motion->state, REMEMBERED, ph_mixing_memory(unknowns->mixing));
     const enum ph_status status = ph_motion_know_forces(motion, NULL, err);
-    ph_dynamics_drop(motion->dynamics, REMEMBERED + ROWS);
+    ph_state_detach(motion->state, REMEMBERED + ROWS);
     return status;
 }
 
@@ -280,18 +301,17 @@ static enum ph_status iterate(struct ph_motion *motion, struct ph_error *err)
             status = evaluate(motion, err);
         if (status != PH_OK)
             return status;
-        const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
-        take_unknowns(motion, own, unknowns->found);
-        const struct ph_largest change = find_change(motion, own);
-        double largest = change.value;
-        if (own)
-            ph_owned_largest(1, &largest);
+        take_unknowns(motion, unknowns->found);
+        struct change change = {motion, {-1.0, UINT64_MAX}};
+        ph_state_each(motion->state, find_change, &change);
+        double largest = change.largest.value;
+        ph_state_largest(motion->state, 1, &largest);
         if (largest <= rounding || (largest <= nearly && largest >= 0.5 * last))
             return PH_OK;
         if (!(largest < INFINITY) || iteration == ITERATIONS)
-            return no_forces(motion, own, largest, change, iteration, err);
+            return no_forces(motion, largest, change.largest, iteration, err);
         last = largest;
-        ph_mixing_next(unknowns->mixing, own, unknowns->found, unknowns->row + GUESS);
+        ph_mixing_next(unknowns->mixing, motion->state, unknowns->found, unknowns->row + GUESS);
     }
 }
 
@@ -301,10 +321,10 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
     if (status != PH_OK)
         return status;
     const size_t before = motion->counts.evaluations;
-    const struct ph_owned *own = ph_dynamics_take(motion->dynamics, 0);
-    find_units(motion, own);
-    remember(motion, own);
-    take_unknowns(motion, own, motion->unknowns->row + GUESS);
+    find_units(motion);
+    ph_state_each(motion->state, remember_range, motion);
+    ph_motion_for_bodies(motion, load);
+    take_unknowns(motion, motion->unknowns->row + GUESS);
     status = iterate(motion, err);
     const size_t evaluations = motion->counts.evaluations - before;
     if (evaluations > motion->counts.most_iterations)
@@ -314,6 +334,5 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
     /* The state is that of the last guess, not of what was found with it: the same but for rounding, and forces belong
      * to this state, as they would after a restart. */
     arrive(motion);
-    motion->forces_known = motion->options.integrator->place == PH_TORQUE_ENDS;
     return PH_OK;
 }

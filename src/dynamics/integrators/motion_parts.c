@@ -2,20 +2,14 @@
 #include "dynamics/integrators/motion_parts.h"
 
 #include "base/rotation.h"
-#include "base/threads.h"
-#include "dynamics/moved.h"
 #include "rigid/group.h"
 
 enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)
 {
-    if (motion->forces_known && !energy)
-        return PH_OK;
-    const bool anew = !motion->forces_known;
-    if (anew)
-        ph_dynamics_take(motion->dynamics, PH_STATE_PLACES);
-    const enum ph_status status = ph_dynamics_evaluate(motion->dynamics, energy, err);
-    motion->counts.evaluations += anew && !ph_force_field_refused(motion->field);
-    motion->forces_known = status == PH_OK;
+    const bool anew = !ph_state_knows_forces(motion->state);
+    const size_t before = ph_state_counts(motion->state).evaluations;
+    const enum ph_status status = ph_state_forces(motion->state, PH_FORCES_ALL, energy, err);
+    motion->counts.evaluations += anew ? ph_state_counts(motion->state).evaluations - before : 0;
     return status;
 }
 
@@ -61,40 +55,42 @@ void ph_motion_load(const struct ph_motion *motion, size_t species, size_t i, st
         ph_motion_load_torque(motion, species, i, spin->torque);
 }
 
-static size_t first_failed(struct ph_motion *motion, ph_motion_action *action, size_t species, size_t i, size_t failed)
+struct bodies {
+    struct ph_motion *motion;
+    ph_motion_action *action;
+    size_t failed;
+};
+
+static void act(struct ph_range range, void *data)
 {
-    return !action(motion, species, i) && i < failed ? i : failed;
+    struct bodies *bodies = data;
+    struct ph_motion *motion = bodies->motion;
+    size_t failed = SIZE_MAX;
+    if (motion->system->species[range.species].degrees == 0)
+        return;
+    for (size_t i = range.begin; i < range.end; ++i)
+        if (!bodies->action(motion, range.species, i) && failed == SIZE_MAX)
+            failed = i;
+    if (failed == SIZE_MAX)
+        return;
+#pragma omp critical
+    bodies->failed = failed < bodies->failed ? failed : bodies->failed;
 }
 
-bool ph_motion_for_bodies(struct ph_motion *motion, const struct ph_owned *own, ph_motion_action *action)
+bool ph_motion_for_bodies(struct ph_motion *motion, ph_motion_action *action)
 {
-    const struct ph_system *system = motion->system;
-    size_t failed = system->n;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        if (system->species[s].degrees == 0)
-            continue;
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        if (moved.end - moved.begin < PH_WORTH_THREADS) {
-            for (size_t k = moved.begin; k < moved.end; ++k)
-                failed = first_failed(motion, action, s, ph_moved_at(&moved, k), failed);
-            continue;
-        }
-#pragma omp parallel for schedule(static) reduction(min : failed)
-        for (size_t k = moved.begin; k < moved.end; ++k)
-            failed = first_failed(motion, action, s, ph_moved_at(&moved, k), failed);
-    }
-    motion->failed = failed;
-    return failed == system->n;
+    struct bodies bodies = {motion, action, SIZE_MAX};
+    ph_state_each(motion->state, act, &bodies);
+    motion->failed = bodies.failed;
+    return bodies.failed == SIZE_MAX;
 }
 
-enum ph_status ph_motion_no_body(const struct ph_motion *motion, const struct ph_owned *own, struct ph_error *err)
+enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err)
 {
     struct ph_error failure = {.text = ""};
     ph_error_set(
         &failure, PH_ERR_NUMBERS,
         "The integrator '%s' finds no solution for the rotation of molecule %u. The step, %g, may be too long.",
         motion->options.integrator->name, motion->system->id[motion->failed], motion->options.step);
-    if (own)
-        ph_force_field_fail(motion->field, &failure);
-    return own ? PH_OK : ph_error_set(err, PH_ERR_NUMBERS, "%s", failure.text);
+    return ph_state_fail(motion->state, &failure, err);
 }

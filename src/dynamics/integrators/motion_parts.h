@@ -4,20 +4,16 @@
 
 /* What explicit and implicit one-step integrators share; for motion.c and motion_implicit.c alone. */
 
-#include "dynamics/dynamics.h"
 #include "dynamics/integrators/integrator.h"
-#include "force/force_field.h"
-#include "model/system.h"
+#include "state/state.h"
 
 struct ph_motion {
-    struct ph_system *system;     /* not owned */
-    struct ph_force_field *field; /* not owned */
+    struct ph_state *state;   /* owned */
+    struct ph_system *system; /* not owned; of the state */
     struct ph_motion_options options;
-    struct ph_dynamics *dynamics; /* owned: knows where molecules are */
-    struct ph_top *top;           /* owned; of each species that rotates */
+    struct ph_top *top; /* owned; of each species that rotates */
     double *kept[3]; /* owned, for explicit methods: rows of what `lead` passes to `close`, which go with molecules */
     struct ph_unknowns *unknowns; /* owned, for implicit methods; NULL for others */
-    bool forces_known;            /* of these positions */
     size_t failed;                /* the first body for which something failed */
     struct ph_motion_counts counts;
 };
@@ -32,13 +28,11 @@ void ph_motion_load_torque(const struct ph_motion *motion, size_t species, size_
 struct ph_spin ph_motion_spin(const struct ph_motion *motion, size_t species);
 void ph_motion_load(const struct ph_motion *motion, size_t species, size_t i, struct ph_spin *spin);
 
-/* Calls the function for every body that rotates, of those that this process has (`own`, NULL for all). False if it
- * failed for some; the first of these is then `failed`. */
+/* Calls the function for every body that rotates, of local molecules. False if it failed for some; the first of these
+ * is then `failed`. */
 typedef bool ph_motion_action(struct ph_motion *motion, size_t species, size_t i);
-bool ph_motion_for_bodies(struct ph_motion *motion, const struct ph_owned *own, ph_motion_action *action);
-
-/* The error that no solution was found for the body that failed. If others have their own bodies, who know nothing of
- * it, this process goes on with them until all are told, by the next evaluation. */
-enum ph_status ph_motion_no_body(const struct ph_motion *motion, const struct ph_owned *own, struct ph_error *err);
+bool ph_motion_for_bodies(struct ph_motion *motion, ph_motion_action *action);
+/* The error that no solution was found for the body that failed (ph_state_fail) */
+enum ph_status ph_motion_no_body(const struct ph_motion *motion, struct ph_error *err);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/array.h"
 #include "base/rotation.h"
-#include "dynamics/moved.h"
 
 #include <stdlib.h>
 
@@ -66,7 +65,7 @@ static double push(const struct ph_system *system, const struct ph_species *spec
 }
 
 enum { VELOCITY = 0, OMEGA = 3, FORCE_RATE = 6, TORQUE_RATE = 9, PARTS = 12, ARRAYS };
-enum { CURVATURE = 0, PUSH = 3, ROWS }; /* parts of a molecule, which the first process adds up where it has not all */
+enum { CURVATURE = 0, PUSH = 3, ROWS }; /* parts of a molecule */
 
 struct sums {
     double curvature, pushes;
@@ -111,39 +110,36 @@ static void find_parts(const struct work *work, const struct ph_species *species
     work->row[PUSH][i] = push(work->system, species, work->pinned, i);
 }
 
-/* All molecules, or ours */
-static void for_each(const struct work *work, const struct ph_owned *own,
-                     void (*one)(const struct work *work, const struct ph_species *species, size_t i))
+/* What is done to each molecule */
+struct each {
+    const struct work *work;
+    void (*one)(const struct work *work, const struct ph_species *species, size_t i);
+};
+
+static void for_range(struct ph_range range, void *data)
 {
-    const struct ph_system *system = work->system;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_moved moved = ph_moved_of(system, own, s);
-        for (size_t m = moved.begin; m < moved.end; ++m)
-            one(work, &system->species[s], ph_moved_at(&moved, m));
-    }
+    const struct each *each = data;
+    for (size_t i = range.begin; i < range.end; ++i)
+        each->one(each->work, &each->work->system->species[range.species], i);
 }
 
-static enum ph_status add_up(bool pinned, struct ph_force_field *field, const struct ph_system *system,
-                             const struct ph_owned *own, double *const array[ARRAYS], struct sums *sums,
+static enum ph_status add_up(bool pinned, struct ph_state *state, double *const array[ARRAYS], struct sums *sums,
                              struct ph_error *err)
 {
+    const struct ph_system *system = ph_state_system(state);
     const size_t step = ph_padded(system->n);
     double *row[ROWS];
     for (size_t x = 0; x < ROWS; ++x)
         row[x] = array[PARTS] + x * step;
-    for_each(&(struct work){pinned, system, array, row}, own, find_parts);
-    if (own)
-        return ph_force_field_find(field, system, &(struct ph_rows){.n = ROWS, .row = row}, add_block, sums,
-                                   sizeof *sums, sums, err);
-    add_block(&(struct ph_rows_block){0, system->n, step, array[PARTS], NULL}, sums);
-    return PH_OK;
+    const struct work work = {pinned, system, array, row};
+    ph_state_each(state, for_range, &(struct each){&work, find_parts});
+    return ph_state_find(state, &(struct ph_rows){.n = ROWS, .row = row}, add_block, sums, sizeof *sums, sums, err);
 }
 
-enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_force_field *field,
-                                    const struct ph_system *system, const struct ph_rows *state, double *correction,
-                                    struct ph_error *err)
+enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_state *state,
+                                    double *correction, struct ph_error *err)
 {
-    const struct ph_owned *own = state ? ph_force_field_owned(field) : NULL;
+    const struct ph_system *system = ph_state_system(state);
     const struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
     struct sums sums = {0.0, 0.0};
     double *array[ARRAYS] = {NULL};
@@ -151,17 +147,16 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
     for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
         if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
-    status = ph_owned_agree(status, err);
+    status = ph_state_agree(state, status, err);
     if (status == PH_OK) {
-        for_each(&(struct work){options->pinned, system, array, NULL}, own, set_motion);
-        status = own ? ph_force_field_derivative_owned(field, system, state, array + VELOCITY, array + OMEGA,
-                                                       array + FORCE_RATE, array + TORQUE_RATE, err)
-                     : ph_force_field_derivative(field, system, array + VELOCITY, array + OMEGA, array + FORCE_RATE,
-                                                 array + TORQUE_RATE, err);
-        ph_force_field_give_back(field);
+        const struct work work = {options->pinned, system, array, NULL};
+        ph_state_each(state, for_range, &(struct each){&work, set_motion});
+        status = ph_state_rates(
+            state, &(struct ph_rates){array + VELOCITY, array + OMEGA, array + FORCE_RATE, array + TORQUE_RATE}, err);
+        ph_force_field_give_back(ph_state_field(state));
     }
     if (status == PH_OK)
-        status = add_up(options->pinned, field, system, own, array, &sums, err);
+        status = add_up(options->pinned, state, array, &sums, err);
     if (status == PH_OK)
         *correction = options->step * options->step * (terms.alpha * sums.curvature + terms.beta * sums.pushes);
     for (int k = 0; k < ARRAYS; ++k)

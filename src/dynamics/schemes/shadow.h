@@ -20,10 +20,8 @@ struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme);
 /* Is there such an estimate? For schemes of second order with the exact free flow. */
 bool ph_shadow_known(const struct ph_scheme *scheme, const struct ph_flow *flow);
 
-/* What to add to the energy of a synchronised state whose forces were evaluated: of all molecules in each process, or
- * of its own if `state` are all rows of theirs (ph_dynamics_state). */
-enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_force_field *field,
-                                    const struct ph_system *system, const struct ph_rows *state, double *correction,
-                                    struct ph_error *err);
+/* What to add to the energy of a synchronised state whose forces were evaluated */
+enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_state *state,
+                                    double *correction, struct ph_error *err);
 
 #endif

@@ -32,13 +32,16 @@ static enum ph_status time_evaluation(struct ph_bench_system *bench, enum demand
 {
     struct ph_energy energy, *wanted = demand == FORCES_AND_ENERGY ? &energy : NULL;
     ph_stopwatch_use_threads(threads);
-    enum ph_status status = ph_force_field_evaluate(bench->field, bench->system, wanted, err); /* caches, threads */
+    enum ph_status status =
+        ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, wanted, err); /* caches, threads */
     int calls = 0;
     const struct ph_stopwatch watch = ph_stopwatch_start(threads);
     do {
         if (demand == FORCES_AND_LIST)
             ph_force_field_forget(bench->field);
-        status = status == PH_OK ? ph_force_field_evaluate(bench->field, bench->system, wanted, err) : status;
+        status = status == PH_OK
+                     ? ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, wanted, err)
+                     : status;
         ++calls;
     } while (ph_clock_wall() - watch.wall < least && status == PH_OK);
     *best = fmin(*best, ph_stopwatch_read(&watch) / calls);
@@ -89,7 +92,8 @@ static enum ph_status time_side_by_side(struct side_by_side *side, struct ph_err
     for (int t = 0; t < side->threads; ++t)
         for (int k = 0; k < CALLS; ++k) { /* loops inside have but one thread */
             struct ph_error own;
-            failed += ph_force_field_evaluate(side->bench[t].field, side->bench[t].system, NULL, &own) != PH_OK;
+            failed += ph_force_field_evaluate(side->bench[t].field, side->bench[t].system, PH_FORCES_ALL, NULL, NULL,
+                                              &own) != PH_OK;
         }
     side->together = fmin(side->together, ph_stopwatch_read(&watch) / CALLS);
     if (status == PH_OK && failed > 0)
@@ -219,7 +223,7 @@ static enum ph_status make_size(struct ph_force_scaling *row, struct ph_bench_sy
     if (status == PH_OK && row->shuffled)
         shuffle(bench->system);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(bench->field, bench->system, NULL, err);
+        status = ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, NULL, err);
     const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak is that of the first system */
     row->state_bytes = tells ? (state - before) / n : NAN;
     row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;
@@ -292,9 +296,11 @@ enum ph_status ph_bench_scaling(struct ph_force_scaling rows[PH_SCALING_ROWS], s
 
 /* ---- Steps of an input ---- */
 
-static double total_energy(const struct ph_system *system, const struct ph_energy *energy)
+static double total_energy(struct ph_state *state, const struct ph_energy *energy)
 {
-    return ph_energy_total(energy) + ph_system_kinetic_translation(system) + ph_system_kinetic_rotation(system);
+    double kinetic[PH_BATH_GROUPS];
+    ph_state_kinetic(state, kinetic);
+    return ph_energy_total(energy) + kinetic[0] + kinetic[1] + kinetic[2] + kinetic[3];
 }
 
 static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics,
@@ -308,8 +314,9 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     timing->n = bench->system->n;
     timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
     timing->potential = ph_energy_total(&before) - before.long_range;
-    const double total = total_energy(bench->system, &before);
-    const size_t lists = ph_bench_system_lists(bench), evaluations = ph_dynamics_counts(dynamics).evaluations;
+    const double total = total_energy(ph_dynamics_state(dynamics), &before);
+    const size_t lists = ph_bench_system_lists(bench),
+                 evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations;
     const bool several = ph_team()->size > 1;
     const struct ph_team_watch together = several ? ph_team_watch_start() : (struct ph_team_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
@@ -320,11 +327,11 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
         timing->seconds = timing->team.seconds;
     }
     timing->lists_made = ph_bench_system_lists(bench) - lists;
-    timing->evaluations = ph_dynamics_counts(dynamics).evaluations - evaluations;
+    timing->evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations - evaluations;
     if (status == PH_OK)
         status = ph_dynamics_synchronise(dynamics, &after, err);
     if (status == PH_OK)
-        timing->drift = (total_energy(bench->system, &after) - total) / (double)timing->n;
+        timing->drift = (total_energy(ph_dynamics_state(dynamics), &after) - total) / (double)timing->n;
     return status;
 }
 
@@ -358,7 +365,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                                                     .step = input->dynamics.step,
                                                     .compensated = input->dynamics.compensated,
                                                     .pinned = bench.interactions.pinned,
-                                                    .owned = true,
+                                                    .shared = true,
                                                     .apart = true};
         status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
     }

@@ -58,7 +58,7 @@ static enum ph_status evaluate(const struct ph_interactions *interactions, struc
     enum ph_status status = ph_force_field_create(system, interactions, &field, err);
     if (status != PH_OK)
         return status;
-    status = ph_force_field_evaluate(field, system, NULL, err);
+    status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, err);
     read_forces(system, out);
     ph_force_field_destroy(field);
     return status;
@@ -95,7 +95,7 @@ static enum ph_status find_errors(struct bench *bench, struct ph_mesh_timing *ro
     if (status == PH_OK)
         status = evaluate(&radial, system, sums + 6 * n, err);
     for (int k = 0; k < PH_MESH_TOLERANCES && status == PH_OK; ++k) {
-        status = ph_force_field_evaluate(bench->field[k], system, NULL, err);
+        status = ph_force_field_evaluate(bench->field[k], system, PH_FORCES_ALL, NULL, NULL, err);
         read_forces(system, sums + 12 * n);
         rows[k].force_error = relative(n, 0, sums + 12 * n, sums, sums + 6 * n);
         rows[k].torque_error = relative(n, 3, sums + 12 * n, sums, sums + 6 * n);
@@ -136,12 +136,13 @@ static enum ph_status time_once(struct ph_system *system, struct ph_force_field 
                                 struct ph_mesh_timing *row, struct ph_error *err)
 {
     ph_stopwatch_use_threads(threads);
-    enum ph_status status = ph_force_field_evaluate(field, system, NULL, err); /* caches, threads */
+    enum ph_status status =
+        ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, err); /* caches, threads */
     const struct ph_mesh_times before = ph_force_field_counts(field).mesh;
     const struct ph_stopwatch watch = ph_stopwatch_start(threads);
     int calls = 0;
     do {
-        status = status == PH_OK ? ph_force_field_evaluate(field, system, NULL, err) : status;
+        status = status == PH_OK ? ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, err) : status;
         ++calls;
     } while (ph_clock_wall() - watch.wall < 10e-3 && status == PH_OK);
     const double seconds = ph_stopwatch_read(&watch) / calls;

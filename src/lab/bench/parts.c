@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "dynamics/dynamics.h"
+#include "force/leave_out.h"
 #include "force/pairs/pairs.h"
 #include "lab/stopwatch.h"
 
@@ -98,7 +99,7 @@ enum ph_status ph_parts_create(struct ph_bench_system *bench, double step, doubl
     for (int k = 0; k < 3 && status == PH_OK; ++k) {
         status = ph_force_field_create(bench->system, &bench->interactions, &parts->field[k], err);
         if (status == PH_OK)
-            status = ph_force_field_evaluate(parts->field[k], bench->system, NULL, err);
+            status = ph_force_field_evaluate(parts->field[k], bench->system, PH_FORCES_ALL, NULL, NULL, err);
     }
     if (status == PH_OK) {
         ph_force_field_leave_out(parts->field[NO_KERNELS], PH_LEAVE_OUT_KERNELS);
@@ -120,13 +121,14 @@ static enum ph_status do_once(struct ph_parts_bench *parts, enum timed what, int
 {
     struct ph_force_field *field = parts->field[what < 3 ? what : 0];
     switch (what) {
-    case DRIFT: return ph_dynamics_flow(parts->dynamics, PH_FLOW_DRIFT, to_and_fro(parts, call), err);
-    case KICK: return ph_dynamics_flow(parts->dynamics, PH_FLOW_KICK, to_and_fro(parts, call), err);
+    case DRIFT: return ph_state_drift(ph_dynamics_state(parts->dynamics), to_and_fro(parts, call), err);
+    case KICK:
+        return ph_state_kick(ph_dynamics_state(parts->dynamics), PH_FORCES_ALL, to_and_fro(parts, call), 0.0, err);
     case THIN: nudge(parts, call); break;
     case LIST: ph_force_field_forget(field); break;
     default: break;
     }
-    return ph_force_field_evaluate(field, parts->bench->system, NULL, err);
+    return ph_force_field_evaluate(field, parts->bench->system, PH_FORCES_ALL, NULL, NULL, err);
 }
 
 static enum ph_status time_one(struct ph_parts_bench *parts, enum timed what, struct ph_error *err)
@@ -147,10 +149,10 @@ static enum ph_status time_one(struct ph_parts_bench *parts, enum timed what, st
 static enum ph_status time_flight(struct ph_parts_bench *parts, struct ph_error *err)
 {
     enum { FLOWS = 64 };
-    enum ph_status status = ph_dynamics_flow(parts->flight, PH_FLOW_DRIFT, parts->step, err);
+    enum ph_status status = ph_state_drift(ph_dynamics_state(parts->flight), parts->step, err);
     const struct ph_stopwatch watch = ph_stopwatch_start(1);
     for (int n = 0; n < FLOWS && status == PH_OK; ++n)
-        status = ph_dynamics_flow(parts->flight, PH_FLOW_DRIFT, to_and_fro(parts, n), err);
+        status = ph_state_drift(ph_dynamics_state(parts->flight), to_and_fro(parts, n), err);
     parts->drift_in_cache = fmin(parts->drift_in_cache, ph_stopwatch_read(&watch) / (FLOWS * (double)parts->flying->n));
     return status;
 }

@@ -153,7 +153,7 @@ enum ph_status ph_bench_system_melt(const struct ph_workload *w, struct ph_bench
         if (status == PH_OK)
             status = ph_dynamics_synchronise(dynamics, NULL, err);
         ph_start_move(thermal_energy(w), true, false, n, bench->system);
-        ph_dynamics_momenta_changed(dynamics);
+        ph_state_changed(ph_dynamics_state(dynamics), PH_STATE_MOMENTA);
     }
     const size_t before = ph_bench_system_lists(bench);
     if (status == PH_OK)

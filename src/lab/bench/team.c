@@ -50,7 +50,7 @@ static enum ph_status evaluate(struct ph_bench_system *bench, bool list, long ca
     for (long k = 0; k < calls && status == PH_OK; ++k) {
         if (list)
             ph_force_field_forget(bench->field);
-        status = ph_team_agree(ph_force_field_evaluate_owned(bench->field, system, &state, NULL, err), err);
+        status = ph_team_agree(ph_force_field_evaluate(bench->field, system, PH_FORCES_ALL, &state, NULL, err), err);
     }
     *timing = ph_team_watch_read(&watch);
     timing->seconds /= (double)calls;

@@ -179,7 +179,7 @@ static enum ph_status step_course(void *data, const struct ph_trial_body start[]
         system->m[k][0] = start[0].m[k];
     for (int k = 0; k < 4; ++k)
         system->q[k][0] = start[0].q[k];
-    ph_motion_reset(course->motion);
+    ph_state_changed(ph_motion_state(course->motion), PH_STATE_PLACES | PH_STATE_MOMENTA);
     const enum ph_status status = ph_motion_advance(course->motion, 1, err);
     end[0] = start[0];
     for (int k = 0; k < 3; ++k)

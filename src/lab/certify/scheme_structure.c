@@ -246,10 +246,10 @@ static enum ph_status count(struct ph_trial *trial, double h, struct ph_card *ca
     if (status != PH_OK)
         return status;
     status = ph_dynamics_advance(dynamics, 1, err);
-    const struct ph_dynamics_counts before = ph_dynamics_counts(dynamics);
+    const struct ph_state_counts before = ph_state_counts(ph_dynamics_state(dynamics));
     if (status == PH_OK)
         status = ph_dynamics_advance(dynamics, STEPS, err);
-    const struct ph_dynamics_counts after = ph_dynamics_counts(dynamics);
+    const struct ph_state_counts after = ph_state_counts(ph_dynamics_state(dynamics));
     const bool nested = trial->inner != NULL;
     const size_t forces = nested ? after.slow - before.slow : after.evaluations - before.evaluations;
     const size_t more = nested ? after.fast - before.fast : after.gradients - before.gradients;

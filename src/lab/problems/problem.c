@@ -79,7 +79,7 @@ enum ph_status ph_posed_energy(const struct ph_posed *posed, double *potential, 
     struct ph_energy energy;
     enum ph_status status = ph_force_field_create(posed->system, &posed->interactions, &field, err);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(field, posed->system, &energy, err);
+        status = ph_force_field_evaluate(field, posed->system, PH_FORCES_ALL, NULL, &energy, err);
     if (status == PH_OK) {
         *potential = ph_energy_total(&energy);
         *kinetic = ph_system_kinetic_translation(posed->system) + ph_system_kinetic_rotation(posed->system);

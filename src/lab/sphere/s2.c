@@ -163,7 +163,8 @@ enum ph_status ph_s2_prepare(struct ph_s2 *s2, const double (*q)[3], double *pot
     struct ph_system *rotors = s2->posed.system;
     struct ph_energy energy;
     ph_s2_put(s2->n, q, NULL, rotors);
-    const enum ph_status status = ph_force_field_evaluate(s2->field, rotors, potential ? &energy : NULL, err);
+    const enum ph_status status =
+        ph_force_field_evaluate(s2->field, rotors, PH_FORCES_ALL, NULL, potential ? &energy : NULL, err);
     if (status != PH_OK)
         return status;
     if (potential)

@@ -110,7 +110,7 @@ static enum ph_status follow(struct ph_posed *posed, bool compensated, const str
             ph_study_tell(result, begin + (end - begin) * (double)k / (double)walk->n);
     }
     if (status == PH_OK)
-        walk->evaluations = ph_dynamics_counts(course.dynamics).evaluations;
+        walk->evaluations = ph_state_counts(ph_dynamics_state(course.dynamics)).evaluations;
     course_clear(&course);
     return status;
 }

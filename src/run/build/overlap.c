@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "base/rotation.h"
 #include "base/vec3.h"
+#include "force/force_ranks.h"
 #include "force/pairs/pair_table.h"
 #include "parallel/team.h"
 #include "run/build/closest.h"

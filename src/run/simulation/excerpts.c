@@ -2,13 +2,11 @@
 #include "run/simulation/excerpts.h"
 
 #include "base/ranges.h"
-#include "dynamics/dynamics.h"
-#include "parallel/team.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { OF_SYSTEM = 19, MEMORIES = 5, MOST = OF_SYSTEM + PH_DYNAMICS_RESIDUALS + 3 * MEMORIES };
+enum { OF_SYSTEM = 19, MEMORIES = 5, MOST = OF_SYSTEM + PH_STATE_RESIDUAL_COLUMNS + 3 * MEMORIES };
 
 struct excerpts {
     const struct ph_snapshot *state;
@@ -35,7 +33,7 @@ static void list_rows(struct excerpts *excerpts)
     for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
         for (int k = 0; k < (groups[g] == system->q ? 4 : 3); ++k)
             excerpts->row[excerpts->n++] = groups[g][k];
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && excerpts->state->residual; ++k)
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && excerpts->state->residual; ++k)
         excerpts->row[excerpts->n++] = excerpts->state->residual[k];
     struct ph_force_memory memory = excerpts->state->memory;
     double **arrays[MEMORIES];
@@ -49,14 +47,14 @@ static void show_block(const struct ph_rows_block *block, void *data)
 {
     struct excerpts *excerpts = data;
     struct ph_excerpt excerpt = {.begin = block->begin, .end = block->end, .state.memory = excerpts->state->memory};
-    double *residual[PH_DYNAMICS_RESIDUALS], *next = block->row + OF_SYSTEM * block->step, **arrays[MEMORIES];
+    double *residual[PH_STATE_RESIDUAL_COLUMNS], *next = block->row + OF_SYSTEM * block->step, **arrays[MEMORIES];
     ph_system_window(&excerpts->state->system, block->begin, block->end, block->step, block->row, block->image,
                      excerpts->first, &excerpt.state.system);
     for (size_t k = 0; k < block->end - block->begin; ++k)
         excerpts->id[k] = (uint32_t)(block->begin + k);
     excerpt.state.system.id = excerpts->id;
     excerpt.state.system.place = excerpts->place;
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && excerpts->state->residual; ++k, next += block->step)
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && excerpts->state->residual; ++k, next += block->step)
         residual[k] = next;
     excerpt.state.residual = excerpts->state->residual ? residual : NULL;
     list_memory(&excerpt.state.memory, arrays);
@@ -66,7 +64,7 @@ static void show_block(const struct ph_rows_block *block, void *data)
     excerpts->read(&excerpt, excerpts->data);
 }
 
-enum ph_status ph_excerpts_read(struct ph_force_field *field, const struct ph_snapshot *state, bool apart,
+enum ph_status ph_excerpts_read(struct ph_state *where, const struct ph_snapshot *state,
                                 const struct ph_readers *readers, ph_excerpt_reader *read, void *data,
                                 struct ph_error *err)
 {
@@ -79,13 +77,12 @@ enum ph_status ph_excerpts_read(struct ph_force_field *field, const struct ph_sn
     enum ph_status status = excerpts.first && excerpts.id && excerpts.place
                                 ? PH_OK
                                 : ph_error_set(err, PH_ERR_MEMORY, "No memory to look at molecules.");
-    status = ph_team_agree(status, err);
+    status = ph_state_agree(where, status, err);
     for (size_t k = 0; k < PH_RANGE_BLOCK && status == PH_OK; ++k)
         excerpts.place[k] = (uint32_t)k;
     const struct ph_rows rows = {.n = excerpts.n, .row = excerpts.row, .image = system->image};
     if (status == PH_OK)
-        status = apart ? ph_force_field_read(field, &rows, readers, show_block, &excerpts, err)
-                       : ph_team_agree(ph_rows_read(&rows, system->n, readers, show_block, &excerpts, err), err);
+        status = ph_state_read(where, &rows, readers, show_block, &excerpts, err);
     free(excerpts.first);
     free(excerpts.id);
     free(excerpts.place);

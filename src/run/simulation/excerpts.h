@@ -4,8 +4,7 @@
 
 /* A state that is looked at some molecules at a time, since nobody need have room for all: those that write it. */
 
-#include "dynamics/backend.h"
-#include "force/force_field.h"
+#include "state/state.h"
 
 /* Molecules begin .. end-1: a system of these alone, whose `id` are their numbers, at the places 0, 1, ... */
 struct ph_excerpt {
@@ -14,9 +13,9 @@ struct ph_excerpt {
 };
 typedef void ph_excerpt_reader(const struct ph_excerpt *excerpt, void *data);
 
-/* Excerpts of a state come to those who read, in the order of numbers. `apart`: each process has molecules of its own
- * alone; otherwise all have all. Residuals, and the memory of the field, may be NULL. All processes call it. */
-enum ph_status ph_excerpts_read(struct ph_force_field *field, const struct ph_snapshot *state, bool apart,
+/* Excerpts of a state come to those who read, in the order of numbers. Residuals, and the memory of the field, may be
+ * NULL. All processes call it. */
+enum ph_status ph_excerpts_read(struct ph_state *where, const struct ph_snapshot *state,
                                 const struct ph_readers *readers, ph_excerpt_reader *read, void *data,
                                 struct ph_error *err);
 

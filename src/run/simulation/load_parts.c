@@ -4,12 +4,14 @@
 #include "base/array.h"
 #include "base/ranges.h"
 #include "dynamics/dynamics.h"
+#include "force/force_parts.h"
+#include "force/force_ranks.h"
 #include "parallel/team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OF_SYSTEM = 19, MOST = OF_SYSTEM + PH_DYNAMICS_RESIDUALS + 3 };
+enum { OF_SYSTEM = 19, MOST = OF_SYSTEM + PH_STATE_RESIDUAL_COLUMNS + 3 };
 
 /* What this process reads */
 struct part {
@@ -98,7 +100,7 @@ static enum ph_status read_beside(const struct part *part, double *const *residu
     enum ph_status status = PH_OK;
     bool there;
     if (residuals) {
-        status = read_arrays(part, "residual", PH_DYNAMICS_RESIDUALS, residuals, &there, err);
+        status = read_arrays(part, "residual", PH_STATE_RESIDUAL_COLUMNS, residuals, &there, err);
         if (status == PH_OK && !there)
             status = ph_error_set(err, PH_ERR_INPUT, "The checkpoint has no 'residual_0'.");
     }
@@ -116,7 +118,7 @@ static struct ph_rows list_rows(const struct ph_system *system, double *const *r
     for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
         for (int k = 0; k < (groups[g] == system->q ? 4 : 3); ++k)
             row[n++] = groups[g][k];
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals; ++k)
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && residuals; ++k)
         row[n++] = residuals[k];
     for (int k = 0; k < 3 && anchor[0]; ++k)
         row[n++] = anchor[k];

@@ -2,6 +2,7 @@
 #include "run/simulation/simulation.h"
 
 #include "base/names.h"
+#include "force/force_ranks.h"
 #include "model/start.h"
 #include "parallel/team.h"
 #include "run/arrays.h"
@@ -151,8 +152,7 @@ static enum ph_status begin_in_parts(struct ph_simulation *simulation, struct ph
     const enum ph_status found = ph_overlap_find_listed(system, simulation->field, &simulation->interactions,
                                                         &simulation->overlap, status == PH_OK ? err : &second);
     status = status == PH_OK ? found : status;
-    return status == PH_OK && !ph_simulation_by_blocks(simulation) ? ph_mover_synchronise_first(simulation->mover, err)
-                                                                   : status;
+    return status == PH_OK ? ph_simulation_show(simulation, err) : status;
 }
 
 static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *err)

@@ -77,7 +77,7 @@ const struct ph_interactions *ph_simulation_interactions(const struct ph_simulat
 const struct ph_degrees *ph_simulation_degrees(const struct ph_simulation *simulation);
 const struct ph_methods *ph_simulation_methods(const struct ph_simulation *simulation);
 const char *ph_simulation_file(const struct ph_simulation *simulation);
-struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation);
+struct ph_state_counts ph_simulation_counts(const struct ph_simulation *simulation);
 double ph_simulation_evaluations(const struct ph_simulation *simulation); /* equivalent ones, see dynamics.h */
 /* The backend of the run; NULL: the processor */
 const struct ph_backend *ph_simulation_backend(const struct ph_simulation *simulation);

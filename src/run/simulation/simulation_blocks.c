@@ -21,7 +21,7 @@ bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation)
 bool ph_simulation_by_blocks(const struct ph_simulation *simulation)
 {
     return ph_simulation_collective(simulation) ||
-           (ph_mover_apart(simulation->mover) && ph_simulation_may_write_blocks(simulation));
+           (ph_state_is_apart(ph_mover_state(simulation->mover)) && ph_simulation_may_write_blocks(simulation));
 }
 
 /* ---- What a checkpoint has of molecules ---- */
@@ -51,7 +51,7 @@ void ph_simulation_add_state(const struct ph_saved *saved, const struct ph_snaps
         ph_checkpoint_add_doubles(checkpoint, "list_boxes", PH_LIST_BOXES, memory.boxes);
     if (memory.near_boxes)
         ph_checkpoint_add_doubles(checkpoint, "near_boxes", PH_LIST_BOXES, memory.near_boxes);
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && state->residual; ++k) {
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && state->residual; ++k) {
         snprintf(name, sizeof name, "residual_%d", k);
         ph_checkpoint_add_doubles(checkpoint, name, n, state->residual[k]);
     }
@@ -121,7 +121,7 @@ static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct
         const bool ends = x + AT_ONCE >= PH_STATE_HASH_ROWS;
         range->rows = ends ? PH_STATE_HASH_ROWS - x : AT_ONCE;
         const struct ph_rows rows = {.n = range->rows, .row = row + x, .image = ends ? system->image : NULL};
-        status = ph_force_field_read(simulation->field, &rows, &each, keep_block, range, err);
+        status = ph_state_read(ph_mover_state(simulation->mover), &rows, &each, keep_block, range, err);
         for (size_t k = 0; k < range->rows && status == PH_OK; ++k)
             hash_row(range->n, sizeof *range->row, range->row + k * range->n, hash);
     }
@@ -156,12 +156,13 @@ static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_
 
 enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
-    const bool apart = ph_mover_apart(simulation->mover);
+    struct ph_state *where = ph_mover_state(simulation->mover);
+    const bool apart = ph_state_is_apart(where);
     enum ph_status status = PH_OK;
     if (apart && ph_simulation_by_blocks(simulation))
         return hash_apart(simulation, hash, err);
     if (apart) /* the first has all then, unless nothing has been saved since they were read */
-        status = ph_mover_fetch_first(simulation->mover, err);
+        status = ph_state_show_first(where, true, err);
     *hash = apart && ph_team()->rank > 0 ? 0 : ph_state_hash(simulation->system);
     if (apart)
         ph_team()->broadcast(0, sizeof *hash, hash);

@@ -2,6 +2,7 @@
 #include "run/simulation/simulation_checkpoint.h"
 
 #include "base/clock.h"
+#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "parallel/team.h"
 #include "run/simulation/load_parts.h"
@@ -221,19 +222,19 @@ enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const
 enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_error *err)
 {
     const double began = ph_clock_wall();
-    const bool whole = !ph_mover_apart(simulation->mover);
-    enum ph_status status = whole                   ? ph_mover_fetch(simulation->mover, err)
-                            : by_blocks(simulation) ? ph_mover_know_numbers(simulation->mover, err)
-                                                    : ph_mover_fetch_first(simulation->mover, err);
+    struct ph_state *where = ph_mover_state(simulation->mover);
+    const bool whole = !ph_state_is_apart(where);
+    enum ph_status status = whole                   ? ph_state_show(where, PH_STATE_ALL, err)
+                            : by_blocks(simulation) ? PH_OK
+                                                    : ph_state_show_first(where, true, err);
+    if (status == PH_OK)
+        status = ph_mover_know_numbers(simulation->mover, err);
     if (status == PH_OK)
         status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;
-    struct ph_backend *backend = simulation->backend;
-    const struct ph_snapshot present = {.system = *simulation->system,
-                                        .residual = ph_mover_save(simulation->mover).residuals,
-                                        .memory = backend ? backend->memory(backend)
-                                                          : ph_force_field_memory(simulation->field)};
+    const struct ph_snapshot present = {
+        .system = *simulation->system, .residual = ph_state_residuals(where), .memory = ph_state_memory(where)};
     struct ph_saved saved;
     ph_simulation_note(simulation, &saved);
     status = ph_simulation_write_saved(simulation, &saved, &present, err);
@@ -322,9 +323,7 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool s
     if (status == PH_OK)
         status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
     if (status == PH_OK)
-        status = ph_force_field_restore(simulation->field, simulation->system, &memory, err);
-    if (status == PH_OK && simulation->backend)
-        status = simulation->backend->restore(simulation->backend, &memory, err);
+        status = ph_state_restore(ph_mover_state(simulation->mover), &memory, err);
     for (int k = 0; k < 3; ++k) {
         free(memory.built_at[k]);
         free(memory.thinned_at[k]);
@@ -333,7 +332,7 @@ static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool s
         free(memory.anchor[k]);
     }
     double *const *residuals = ph_mover_save(simulation->mover).residuals;
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && residuals && status == PH_OK; ++k) {
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && residuals && status == PH_OK; ++k) {
         char name[PH_CHECKPOINT_NAME];
         snprintf(name, sizeof name, "residual_%d", k);
         status = ph_checkpoint_doubles(checkpoint, name, n, residuals[k], err);

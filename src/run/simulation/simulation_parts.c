@@ -3,6 +3,7 @@
 
 #include "accel/engine/meeting.h"
 #include "dynamics/schemes/shadow.h"
+#include "force/force_ranks.h"
 #include "model/start.h"
 #include "parallel/team.h"
 #include "run/simulation/simulation.h"
@@ -27,7 +28,7 @@ bool ph_simulation_scattered(const struct ph_simulation *simulation)
 
 bool ph_simulation_parted(const struct ph_simulation *simulation)
 {
-    return ph_mover_apart(simulation->mover) && ph_force_field_parted(simulation->field);
+    return ph_state_is_apart(ph_mover_state(simulation->mover)) && ph_force_field_parted(simulation->field);
 }
 
 /* A mover of stage k, of this process */
@@ -101,6 +102,13 @@ void ph_simulation_take_apart(struct ph_simulation *simulation)
     simulation->system = NULL;
 }
 
+/* The whole state as it is, with a flow pending or not, in each process, and the numbers that go with it */
+enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const enum ph_status status = ph_state_show(ph_mover_state(simulation->mover), PH_STATE_ALL, err);
+    return status == PH_OK ? ph_mover_know_numbers(simulation->mover, err) : status;
+}
+
 /* Stages without steps are passed over; but the last is the last. */
 static size_t next_stage(const struct ph_simulation *simulation)
 {
@@ -129,11 +137,12 @@ enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct
 
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
 {
-    const struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
+    const struct ph_state_counts counts = ph_mover_counts(simulation->mover);
     struct ph_mover *before = simulation->mover;
     enum ph_status status = PH_OK;
     if (!ph_simulation_parted(simulation))
-        status = ph_mover_fetch(before, err); /* momenta of all are stopped here, and the next one begins with all */
+        status =
+            ph_simulation_fetch(simulation, err); /* momenta of all are stopped here, and the next begins with all */
     if (status == PH_OK)
         status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)
@@ -143,14 +152,14 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
         return status;
     simulation->landing = (struct ph_landing){.samples = 0.0};
     ph_mover_destroy(before);
-    ph_dynamics_counts_add(&counts, &simulation->counts);
+    ph_state_counts_add(&counts, &simulation->counts);
     return PH_OK;
 }
 
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_mover *before = simulation->mover;
-    enum ph_status status = ph_mover_fetch(before, err); /* residuals of all are copied below */
+    enum ph_status status = ph_simulation_fetch(simulation, err); /* residuals of all are copied below */
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
         status = replace_mover(simulation, simulation->stage, err);
@@ -158,11 +167,11 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
         return status;
     const struct ph_mover_memory fresh = ph_mover_save(simulation->mover);
     memcpy(fresh.numbers, memory.numbers, PH_MOVER_NUMBERS * sizeof(double));
-    for (int k = 0; k < PH_DYNAMICS_RESIDUALS && memory.residuals && fresh.residuals; ++k)
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && memory.residuals && fresh.residuals; ++k)
         memcpy(fresh.residuals[k], memory.residuals[k], simulation->system->n * sizeof(double));
     ph_mover_restore(simulation->mover, memory.step, memory.owes);
-    const struct ph_dynamics_counts counts = ph_mover_counts(before);
-    ph_dynamics_counts_add(&counts, &simulation->counts);
+    const struct ph_state_counts counts = ph_mover_counts(before);
+    ph_state_counts_add(&counts, &simulation->counts);
     ph_mover_destroy(before);
     return PH_OK;
 }
@@ -201,16 +210,15 @@ static void observe_ensemble(const struct ph_simulation *simulation, struct ph_o
     observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);
 }
 
-/* What output asks for more, of a state whose forces were just evaluated: of own molecules, where these are apart */
+/* What output asks for more, of a state whose forces were just evaluated */
 static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_observables *observables,
                                    struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
-    const struct ph_rows *state = ph_mover_state(simulation->mover);
+    struct ph_state *state = ph_mover_state(simulation->mover);
     enum ph_status status = PH_OK;
     if (input->output.configurational_temperature)
-        status = ph_configurational_observe(simulation->field, simulation->system, state,
-                                            simulation->interactions.pinned, (uint64_t)input->system.start.seed,
+        status = ph_configurational_observe(state, simulation->interactions.pinned, (uint64_t)input->system.start.seed,
                                             ph_mover_step(simulation->mover), &observables->configurational, err);
     if (status != PH_OK || !input->output.shadow_energy)
         return status;
@@ -219,21 +227,27 @@ static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_o
     status = ph_stage_options(simulation->input, simulation->stage, simulation->system, &simulation->interactions,
                               &options, err);
     if (status == PH_OK)
-        status =
-            ph_shadow_correction(&options.dynamics, simulation->field, simulation->system, state, &correction, err);
+        status = ph_shadow_correction(&options.dynamics, state, &correction, err);
     if (status == PH_OK)
         observables->shadow = observables->total + correction;
     return status;
 }
 
-enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err)
+enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err)
+{
+    struct ph_state *state = ph_mover_state(simulation->mover);
+    if (!ph_simulation_scattered(simulation))
+        return ph_state_show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
+    return ph_simulation_by_blocks(simulation) ? PH_OK : ph_state_show_first(state, false, err);
+}
+
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err)
 {
     struct ph_energy energy;
     struct ph_state_sums sums;
-    const bool scattered = ph_simulation_scattered(simulation), before = state && !scattered;
-    enum ph_status status = before ? ph_mover_synchronise(simulation->mover, &energy, err) : PH_OK;
+    enum ph_status status = ph_mover_synchronise(simulation->mover, &energy, err);
     if (status == PH_OK)
-        status = ph_mover_observe(simulation->mover, before ? NULL : &energy, &sums, err);
+        status = ph_state_observe(ph_mover_state(simulation->mover), &sums, err);
     if (status != PH_OK)
         return status;
     struct ph_observables *observables = &simulation->observables;
@@ -241,9 +255,7 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool stat
                     observables);
     observe_ensemble(simulation, observables);
     status = observe_more(simulation, observables, err);
-    return status == PH_OK && state && scattered && !ph_simulation_by_blocks(simulation)
-               ? ph_mover_synchronise_first(simulation->mover, err)
-               : status;
+    return status == PH_OK && show ? ph_simulation_show(simulation, err) : status;
 }
 
 static uint64_t hash_input(const struct ph_simulation *simulation, uint64_t hash)
@@ -271,15 +283,15 @@ enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct p
     return status;
 }
 
-struct ph_dynamics_counts ph_simulation_counts(const struct ph_simulation *simulation)
+struct ph_state_counts ph_simulation_counts(const struct ph_simulation *simulation)
 {
-    struct ph_dynamics_counts counts = ph_mover_counts(simulation->mover);
-    ph_dynamics_counts_add(&simulation->counts, &counts);
+    struct ph_state_counts counts = ph_mover_counts(simulation->mover);
+    ph_state_counts_add(&simulation->counts, &counts);
     return counts;
 }
 
 double ph_simulation_evaluations(const struct ph_simulation *simulation)
 {
-    const struct ph_dynamics_counts counts = ph_simulation_counts(simulation);
-    return ph_dynamics_equivalent(&counts, simulation->field);
+    const struct ph_state_counts counts = ph_simulation_counts(simulation);
+    return ph_state_equivalent(&counts, simulation->field);
 }

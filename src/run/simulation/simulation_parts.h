@@ -56,7 +56,7 @@ struct ph_simulation {
     struct ph_degrees degrees;                                    /* in this stage */
     struct ph_landing landing;                                    /* likewise */
     enum { PH_NOT_LANDED, PH_LANDED, PH_TOO_FAR_TO_LAND } landed; /* at the end of the stage before */
-    struct ph_dynamics_counts counts;                             /* of stages before */
+    struct ph_state_counts counts;                                /* of stages before */
 
     char file[PH_PATH], checkpoint_file[2 * PH_PATH];
     char identity[PH_HASH_TEXT]; /* hash of texts, settings and start: a checkpoint goes with its own trajectory only */
@@ -107,7 +107,11 @@ bool ph_simulation_scattered(const struct ph_simulation *simulation);
 bool ph_simulation_parted(const struct ph_simulation *simulation);
 /* Energies and all other observables of the present state, which the system becomes if `state` is asked for, too; of a
  * team, that of the first process */
-enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool state, struct ph_error *err);
+enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err);
+/* The system becomes that of all molecules, where it is needed for output: in the first process where processes have
+ * their own, and not at all where files are written block by block. */
+enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err);
+enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_error *err);
 
 /* The state, or what acts on it, was changed from outside. Forces are evaluated when needed, so that more may change.
  */

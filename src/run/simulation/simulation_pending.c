@@ -22,13 +22,13 @@ enum ph_status ph_simulation_send_frame(struct ph_simulation *simulation, struct
     const int64_t step = ph_mover_step(simulation->mover);
     const double time = ph_mover_time(simulation->mover);
     bool begun;
-    enum ph_status status = ph_mover_snap(simulation->mover, false, &begun, err);
+    enum ph_status status = ph_state_snap(ph_mover_state(simulation->mover), false, &begun, err);
     if (status == PH_OK && begun) {
         simulation->pending = (struct ph_pending){.frame = true, .step = step, .time = time};
         return PH_OK;
     }
     if (status == PH_OK)
-        status = ph_mover_fetch(simulation->mover, err);
+        status = ph_simulation_fetch(simulation, err);
     return status == PH_OK ? ph_trajectory_append_frame(simulation->trajectory, step, time, simulation->system, err)
                            : status;
 }
@@ -44,7 +44,9 @@ enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, b
     if (!later || pending->step != step)
         status = ph_simulation_deliver(simulation, true, err);
     if (status == PH_OK && later)
-        status = ph_mover_snap(simulation->mover, true, &begun, err);
+        status = ph_state_snap(ph_mover_state(simulation->mover), true, &begun, err);
+    if (status == PH_OK && begun)
+        status = ph_mover_know_numbers(simulation->mover, err);
     if (status == PH_OK && later && !begun)
         status = ph_simulation_deliver(simulation, true, err);
     if (status != PH_OK || !begun)
@@ -56,7 +58,7 @@ enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, b
     simulation->save_cost = simulation->saved_at - began;
     if (wait)
         status = ph_simulation_deliver(simulation, true, err);
-    return status == PH_OK && wait ? ph_mover_fetch(simulation->mover, err) : status; /* of what has arrived */
+    return status == PH_OK && wait ? ph_simulation_fetch(simulation, err) : status; /* of what has arrived */
 }
 
 enum ph_status ph_simulation_deliver(struct ph_simulation *simulation, bool wait, struct ph_error *err)
@@ -66,7 +68,7 @@ enum ph_status ph_simulation_deliver(struct ph_simulation *simulation, bool wait
     const double began = ph_clock_wall();
     const struct ph_pending pending = simulation->pending;
     const struct ph_snapshot *state = NULL;
-    enum ph_status status = simulation->backend->snapped(simulation->backend, wait, &state, err);
+    enum ph_status status = ph_state_snapped(ph_mover_state(simulation->mover), wait, &state, err);
     if (status == PH_OK && !state)
         return PH_OK;
     simulation->pending = (struct ph_pending){.frame = false};

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "force/force_ranks.h"
 #include "output/checkpoint/hash.h"
 #include "parallel/team.h"
 #include "run/simulation/simulation_checkpoint.h"
@@ -43,6 +44,14 @@ static int64_t stage_end(const struct ph_simulation *simulation)
     return k + 1 < simulation->input->n_stages ? ph_stage_first(simulation->input, k + 1) : INT64_MAX;
 }
 
+/* The state at the end of the last step, as far as there is one */
+static enum ph_status show_end(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    const enum ph_status status = ph_mover_synchronise(simulation->mover, NULL, err);
+    return status == PH_OK ? ph_state_show(ph_mover_state(simulation->mover), PH_STATE_PLACES | PH_STATE_MOMENTA, err)
+                           : status;
+}
+
 /* The number of the molecule with the largest kinetic energy; a backend that cannot tell any more leaves the state that
  * was seen last. */
 static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
@@ -51,7 +60,7 @@ static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
     struct ph_error inner;
     size_t which = 0;
     if (simulation->backend || ph_simulation_scattered(simulation))
-        (void)ph_mover_synchronise(simulation->mover, NULL, &inner);
+        (void)show_end(simulation, &inner);
     *kinetic = -1.0;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
@@ -210,8 +219,11 @@ static bool is_heated(const struct ph_simulation *simulation)
  */
 static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
 {
-    return ph_simulation_parted(simulation) ? ph_mover_observe(simulation->mover, energy, NULL, err)
-                                            : ph_mover_synchronise(simulation->mover, energy, err);
+    const enum ph_status status = ph_mover_synchronise(simulation->mover, energy, err);
+    return status == PH_OK && !ph_simulation_parted(simulation)
+               ? ph_state_show(ph_mover_state(simulation->mover), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES,
+                               err)
+               : status;
 }
 
 /* Gathers what is needed to land, and lands after the last step. */
@@ -225,7 +237,7 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
         return PH_OK;
     struct ph_energy energy;
     enum ph_status status =
-        step < end ? ph_mover_observe(simulation->mover, &energy, NULL, err) : complete_step(simulation, &energy, err);
+        step < end ? ph_mover_synchronise(simulation->mover, &energy, err) : complete_step(simulation, &energy, err);
     if (status != PH_OK)
         return status;
     const double potential = ph_energy_total(&energy);
@@ -236,9 +248,8 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     status = ph_simulation_stop_drift(simulation, err); /* before momenta are scaled: what is left has the energy */
     if (status != PH_OK)
         return status;
-    const struct ph_owned *own = ph_simulation_parted(simulation) ? ph_force_field_owned(simulation->field) : NULL;
     const bool landed =
-        ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, own, simulation->system);
+        ph_landing_apply(&simulation->landing, kT, &simulation->degrees, potential, ph_mover_state(simulation->mover));
     simulation->landed = landed ? PH_LANDED : PH_TOO_FAR_TO_LAND;
     ph_mover_momenta_changed(simulation->mover);
     return PH_OK;

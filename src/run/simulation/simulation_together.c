@@ -68,7 +68,7 @@ static enum ph_status keep_few(struct ph_simulation *simulation, const struct ph
     for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
         if (has_few(system, s))
             status =
-                ph_excerpts_read(simulation->field, state, true,
+                ph_excerpts_read(ph_mover_state(simulation->mover), state,
                                  &(struct ph_readers){system->first[s], system->first[s + 1], false}, keep, *out, err);
     return status;
 }
@@ -107,8 +107,7 @@ static enum ph_status write_frame(struct ph_simulation *simulation, const struct
     if (readers.each)
         team->broadcast(0, n * sizeof *places, places);
     struct putting putting = {.writer = simulation->writer, .whole = simulation->system, .err = err};
-    status = ph_excerpts_read(simulation->field, state, ph_mover_apart(simulation->mover), &readers, put_frame,
-                              &putting, err);
+    status = ph_excerpts_read(ph_mover_state(simulation->mover), state, &readers, put_frame, &putting, err);
     status = ph_team_agree(status == PH_OK ? putting.status : status, err);
     if (status != PH_OK || !simulation->writer)
         return status;
@@ -121,14 +120,19 @@ static enum ph_status write_frame(struct ph_simulation *simulation, const struct
 enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
-    const bool apart = ph_mover_apart(simulation->mover);
+    struct ph_state *where = ph_mover_state(simulation->mover);
+    const bool apart = ph_state_is_apart(where);
     status = ph_team_agree(status, err);
     if (status != PH_OK ||
         !ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover))))
         return status;
     struct ph_system *few = NULL;
     const struct ph_snapshot state = {.system = *simulation->system};
-    status = apart ? keep_few(simulation, &state, &few, err) : ph_mover_synchronise(simulation->mover, NULL, err);
+    if (!apart)
+        status = ph_mover_synchronise(simulation->mover, NULL, err);
+    if (status == PH_OK)
+        status = apart ? keep_few(simulation, &state, &few, err)
+                       : ph_state_show(where, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
     if (status == PH_OK) {
         status = write_frame(simulation, few ? few : simulation->system, &state, err);
         if (trajectory && status == PH_OK)
@@ -176,8 +180,7 @@ enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simula
             team->broadcast(0, checkpoint->n * sizeof *places, places);
         if (puts)
             ph_checkpoint_help(file, checkpoint, places, &saving.helper);
-        status = ph_excerpts_read(simulation->field, state, ph_mover_apart(simulation->mover), &readers, put_state,
-                                  &saving, err);
+        status = ph_excerpts_read(ph_mover_state(simulation->mover), state, &readers, put_state, &saving, err);
         if (puts) { /* also closes the file, with its lock */
             const enum ph_status helped = ph_checkpoint_helped(&saving.helper, file, status == PH_OK ? err : NULL);
             status = status != PH_OK ? status : helped;

@@ -2,6 +2,7 @@
 #include "run/simulation/start_parts.h"
 
 #include "base/ranges.h"
+#include "force/force_ranks.h"
 #include "model/start.h"
 #include "model/units.h"
 #include "parallel/team.h"

@@ -2,6 +2,7 @@
 #include "run/tune/pilot.h"
 
 #include "base/clock.h"
+#include "force/force_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -152,7 +153,7 @@ static struct ratio time_scales(const struct ph_pilot *pilot)
 
 enum ph_status ph_pilot_time_scale(struct ph_pilot *pilot, double *scale, struct ph_error *err)
 {
-    const enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
+    const enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, PH_FORCES_ALL, NULL, NULL, err);
     *scale = time_scales(pilot).usual;
     return status;
 }
@@ -169,7 +170,7 @@ static enum ph_status relax_run(struct ph_pilot *pilot, double step, const struc
             status = ph_dynamics_synchronise(dynamics, NULL, err);
         if (status == PH_OK && bath) {
             ph_thermostat_apply(bath, step, ++*count, pilot->system);
-            ph_dynamics_momenta_changed(dynamics);
+            ph_state_changed(ph_dynamics_state(dynamics), PH_STATE_MOMENTA);
         }
     }
     ph_dynamics_destroy(dynamics);
@@ -183,7 +184,7 @@ enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time
     uint64_t count = 0;
     *relaxed = 0.0;
     while (passed < scales && *relaxed < time * (1.0 - 1e-9)) {
-        enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
+        enum ph_status status = ph_force_field_evaluate(pilot->field, pilot->system, PH_FORCES_ALL, NULL, NULL, err);
         if (status != PH_OK)
             return status;
         const struct ratio now = time_scales(pilot);
@@ -268,10 +269,10 @@ static enum ph_status run_state(struct ph_pilot *pilot, size_t which, const stru
         return status;
     const size_t lists = ph_force_field_counts(pilot->field).lists_made;
     status = follow(pilot, dynamics, limit, run, out, err);
-    const struct ph_dynamics_counts counts = ph_dynamics_counts(dynamics);
-    ph_dynamics_counts_add(&counts, &run->counts);
+    const struct ph_state_counts counts = ph_state_counts(ph_dynamics_state(dynamics));
+    ph_state_counts_add(&counts, &run->counts);
     run->fast_cost = ph_force_field_part_costs(pilot->field).fast;
-    run->spent += lround(ph_dynamics_equivalent(&counts, pilot->field)) + (long)counts.gradients;
+    run->spent += lround(ph_state_equivalent(&counts, pilot->field)) + (long)counts.gradients;
     if (status == PH_OK && !run->gave_up) {
         const size_t made = ph_force_field_counts(pilot->field).lists_made - lists;
         pilot->lists += made > 0 ? (double)(made - 1) : 0.0;
@@ -358,7 +359,7 @@ static enum ph_status time_list(struct ph_pilot *pilot, double times[2], struct 
     ph_force_field_forget(pilot->field);
     for (int k = 0; k < 2 && status == PH_OK; ++k) {
         const double begin = ph_clock_wall();
-        status = ph_force_field_evaluate(pilot->field, pilot->system, NULL, err);
+        status = ph_force_field_evaluate(pilot->field, pilot->system, PH_FORCES_ALL, NULL, NULL, err);
         times[k] = fmin(times[k], ph_clock_wall() - begin);
     }
     return status;

@@ -42,7 +42,7 @@ struct ph_pilot_run {
     double wander;
     long steps;                       /* from each state */
     long spent;                       /* evaluations, equivalent ones if nested, and gradient passes in total */
-    struct ph_dynamics_counts counts; /* in total, */
+    struct ph_state_counts counts;    /* in total, */
     double fast_cost;                 /* and of a fast evaluation in those of all, if nested */
     bool gave_up;                     /* the energy was off by more than `limit`; the error is that up to there */
     size_t states;                    /* that were begun from */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_DYNAMICS_BACKEND_H
-#define PH_DYNAMICS_BACKEND_H
+#ifndef PH_STATE_BACKEND_H
+#define PH_STATE_BACKEND_H
 
-/* Something that holds the state of a system elsewhere, on a graphics processor say, and does there what the dynamics
- * asks for: drift, evaluate, kick. The system of the host is a copy, which is written and read when somebody needs it.
- * Which backends there are is said in accel/backends.h; the processor itself is none of them. */
+/* Something that holds the state of a system elsewhere, on a graphics processor say, and does there what the state
+ * is asked for (state.h): drift, evaluate, kick. The system of the host is a copy, which is written and read when
+ * somebody needs it. Which backends there are is said in accel/backends.h; the processor itself is none of them. */
 
 #include "base/error.h"
-#include "dynamics/baths/noise.h"
-#include "dynamics/baths/scaling.h"
 #include "force/energy.h"
 #include "model/state_sums.h"
 #include "model/system.h"
+#include "state/noise.h"
+#include "state/scaling.h"
 
 /* Parts of the state. Forces are only read. */
 enum ph_state_part {
@@ -32,7 +32,7 @@ struct ph_snapshot {
 
 struct ph_backend {
     void (*destroy)(struct ph_backend *backend);
-    /* Copies parts of the state; `residual` as of ph_dynamics_residuals, or NULL. What the arrays have had from the
+    /* Copies parts of the state; `residual` as of ph_state_residuals, or NULL. What the arrays have had from the
      * last call is not read again unless it has changed there: who changes it here has to write it. */
     enum ph_status (*write)(struct ph_backend *backend, int parts, const struct ph_system *system,
                             double *const *residual, struct ph_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_DYNAMICS_BATHS_NOISE_H
-#define PH_DYNAMICS_BATHS_NOISE_H
+#ifndef PH_STATE_NOISE_H
+#define PH_STATE_NOISE_H
 
 /* Friction and noise on momenta, see bath_langevin.c: what the processor and other backends have in common. */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_DYNAMICS_BATHS_SCALING_H
-#define PH_DYNAMICS_BATHS_SCALING_H
+#ifndef PH_STATE_SCALING_H
+#define PH_STATE_SCALING_H
 
 /* Baths that scale momenta, see bath_chains.c and thermostat.h: how the kinetic energies of groups become factors, for
  * the processor and, in the same words, for other backends. Nothing here waits for anything: what is drawn does not

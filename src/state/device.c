@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* A state in the memory of a backend. The system of this process is a copy: what is changed here is written before
+ * anything happens there. */
+#include "state/state_inside.h"
+
+static const struct ph_owned *local(struct ph_state *state)
+{
+    (void)state;
+    return NULL;
+}
+
+static enum ph_status write(struct ph_state *state, struct ph_error *err)
+{
+    struct ph_backend *backend = state->options.backend;
+    if (state->unwritten == 0)
+        return PH_OK;
+    const enum ph_status status =
+        backend->write(backend, state->unwritten, state->system, ph_host_residuals(state), err);
+    state->unwritten = status == PH_OK ? 0 : state->unwritten;
+    return status;
+}
+
+static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
+                               struct ph_error *err)
+{
+    (void)part; /* all of them: there are no parts */
+    const enum ph_status status = write(state, err);
+    return status == PH_OK ? state->options.backend->evaluate(state->options.backend, energy, err) : status;
+}
+
+static enum ph_status drift(struct ph_state *state, double t, struct ph_error *err)
+{
+    const enum ph_status status = write(state, err);
+    return status == PH_OK ? state->options.backend->drift(state->options.backend, t, err) : status;
+}
+
+static enum ph_status kick(struct ph_state *state, double b, double c, struct ph_error *err)
+{
+    (void)c;                                         /* no gradients */
+    const enum ph_status status = write(state, err); /* momenta may have been changed, forces not */
+    return status == PH_OK ? state->options.backend->kick(state->options.backend, b, err) : status;
+}
+
+/* ---- Baths ---- */
+
+static enum ph_status write_numbers(struct ph_state *state, const double *numbers, struct ph_error *err)
+{
+    struct ph_backend *backend = state->options.backend;
+    enum ph_status status = write(state, err);
+    if (status == PH_OK && !state->numbers_there)
+        status = backend->write_bath(backend, numbers, err);
+    state->numbers_there = status == PH_OK;
+    return status;
+}
+
+static enum ph_status scale(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
+                            struct ph_error *err)
+{
+    const enum ph_status status = write_numbers(state, numbers, err);
+    return status == PH_OK ? state->options.backend->scale(state->options.backend, scaling, err) : status;
+}
+
+static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
+{
+    const enum ph_status status = write_numbers(state, numbers, err);
+    return status == PH_OK ? state->options.backend->shake(state->options.backend, noise, err) : status;
+}
+
+static enum ph_status know_numbers(struct ph_state *state, double *numbers, struct ph_error *err)
+{
+    return state->numbers_there ? state->options.backend->read_bath(state->options.backend, numbers, err) : PH_OK;
+}
+
+/* ---- Those who look ---- */
+
+static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
+{
+    const enum ph_status status = write(state, err);
+    return status == PH_OK ? state->options.backend->observe(state->options.backend, sums, err) : status;
+}
+
+static enum ph_status show(struct ph_state *state, int parts, struct ph_error *err)
+{
+    double *const *residuals = parts == PH_STATE_ALL ? ph_host_residuals(state) : NULL;
+    const enum ph_status status = write(state, err);
+    return status == PH_OK ? state->options.backend->read(state->options.backend, parts, state->system, residuals, err)
+                           : status;
+}
+
+enum ph_status ph_device_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
+{
+    struct ph_backend *backend = state->options.backend;
+    const int parts = whole ? PH_STATE_ALL : PH_STATE_ALL & ~PH_STATE_RESIDUALS;
+    const enum ph_status status = write(state, err);
+    return status == PH_OK ? backend->snap(backend, parts, state->system, begun, err) : status;
+}
+
+const struct ph_state_kind ph_state_of_device = {
+    .name = "device",
+    .local = local,
+    .evaluate = evaluate,
+    .drift = drift,
+    .kick = kick,
+    .scale = scale,
+    .shake = shake,
+    .know_numbers = know_numbers,
+    .observe = observe,
+    .show = show,
+};

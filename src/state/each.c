@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "state/each.h"
+
+#include "base/compensated.h"
+#include "base/lanes.h"
+#include "base/rotation.h"
+#include "base/threads.h"
+
+/* ---- Loops ---- */
+
+/* Molecules of a species: entries begin .. end-1 of a list of places, or these places themselves without a list */
+struct some {
+    const uint32_t *list;
+    size_t species, begin, end;
+};
+
+static struct some of_species(const struct ph_system *system, const struct ph_owned *own, size_t species)
+{
+    return own ? (struct some){own->molecule, species, own->first[species], own->first[species + 1]}
+               : (struct some){NULL, species, system->first[species], system->first[species + 1]};
+}
+
+/* The range that begins with entry `from`, and ends before `end` or where places do not follow each other */
+static struct ph_range range_from(const struct some *some, size_t from, size_t end)
+{
+    if (!some->list)
+        return (struct ph_range){some->species, from, end};
+    const uint32_t *list = some->list;
+    size_t next = ph_owned_is_run(list, from, end) ? end : from + 1;
+    while (next < end && list[next] == list[next - 1] + 1)
+        ++next;
+    return (struct ph_range){some->species, list[from], list[next - 1] + (size_t)1};
+}
+
+static void work_turn(const struct some *some, size_t from, ph_range_work *work, void *data)
+{
+    const size_t end = ph_turn_end(from, some->end);
+    while (from < end) {
+        const struct ph_range range = range_from(some, from, end);
+        work(range, data);
+        from += range.end - range.begin;
+    }
+}
+
+void ph_each(const struct ph_system *system, const struct ph_owned *own, ph_range_work *work, void *data)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct some some = of_species(system, own, s);
+        if (some.end - some.begin < PH_WORTH_THREADS) {
+            for (size_t from = some.begin; from < some.end; from += PH_TURN)
+                work_turn(&some, from, work, data);
+            continue;
+        }
+#pragma omp parallel for schedule(static)
+        for (size_t from = some.begin; from < some.end; from += PH_TURN)
+            work_turn(&some, from, work, data);
+    }
+}
+
+static void sum_turn(const struct some *some, size_t from, ph_range_terms *terms, void *data, struct ph_exact *sums)
+{
+    const size_t end = ph_turn_end(from, some->end);
+    while (from < end) {
+        const struct ph_range range = range_from(some, from, end);
+        terms(range, data, sums);
+        from += range.end - range.begin;
+    }
+}
+
+/* Each thread has sums of its own; as they are exact, it does not matter who has which terms. */
+void ph_each_sum(const struct ph_system *system, const struct ph_owned *own, ph_range_terms *terms, void *data,
+                 size_t n, struct ph_exact *sums)
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct some some = of_species(system, own, s);
+        if (some.end - some.begin < PH_WORTH_THREADS) {
+            for (size_t from = some.begin; from < some.end; from += PH_TURN)
+                sum_turn(&some, from, terms, data, sums);
+            continue;
+        }
+#pragma omp parallel
+        {
+            struct ph_exact part[PH_EACH_SUMS] = {{.spoilt = 0}};
+#pragma omp for schedule(static)
+            for (size_t from = some.begin; from < some.end; from += PH_TURN)
+                sum_turn(&some, from, terms, data, part);
+#pragma omp critical
+            for (size_t k = 0; k < n; ++k)
+                ph_exact_join(&part[k], &sums[k]);
+        }
+    }
+}
+
+/* ---- Additions ---- */
+
+static void add_row(struct ph_range range, double factor, const double *restrict x, double *restrict value,
+                    double *restrict residual)
+{
+    if (residual) {
+        PH_SIMD
+        for (size_t i = range.begin; i < range.end; ++i)
+            ph_add_compensated(factor * x[i], &value[i], &residual[i]);
+    } else {
+        PH_SIMD
+        for (size_t i = range.begin; i < range.end; ++i)
+            value[i] += factor * x[i];
+    }
+}
+
+void ph_range_add(struct ph_range range, double factor, double *const x[3], double *const value[3],
+                  double *const residual[3])
+{
+    for (int k = 0; k < 3; ++k)
+        add_row(range, factor, x[k], value[k], residual[k]);
+}
+
+/* ---- Torque ---- */
+
+/* What a loop over molecules of one kick reads and changes */
+struct torque_sum {
+    double t, g;
+    const double *q[4], *torque[3], *rate[3];
+    double *m[3], *residual[3];
+};
+
+/* m += Q^T (t torque + g rate) of molecule i */
+PH_INLINE void add_torque(const struct torque_sum *sum, bool rates, bool compensated, size_t i)
+{
+    const double back[4] = {sum->q[0][i], -sum->q[1][i], -sum->q[2][i], -sum->q[3][i]}; /* space to body */
+    double torque[3], body[3];
+    for (int k = 0; k < 3; ++k)
+        torque[k] = rates ? sum->t * sum->torque[k][i] + sum->g * sum->rate[k][i] : sum->t * sum->torque[k][i];
+    ph_quat_rotate(back, torque, body);
+    for (int k = 0; k < 3; ++k)
+        if (compensated)
+            ph_add_compensated(body[k], &sum->m[k][i], &sum->residual[k][i]);
+        else
+            sum->m[k][i] += body[k];
+}
+
+PH_INLINE void add_torques(struct ph_range range, const struct torque_sum *from, bool rates, bool compensated)
+{
+    const struct torque_sum sum = *from;
+    PH_SIMD
+    for (size_t i = range.begin; i < range.end; ++i)
+        add_torque(&sum, rates, compensated, i);
+}
+
+void ph_range_add_torque(struct ph_range range, double t, double g, double *const rate[3], struct ph_system *system,
+                         double *const residual[3])
+{
+    struct torque_sum sum = {.t = t, .g = g};
+    for (int k = 0; k < 4; ++k)
+        sum.q[k] = system->q[k];
+    for (int k = 0; k < 3; ++k) {
+        sum.torque[k] = system->t[k];
+        sum.rate[k] = rate[k];
+        sum.m[k] = system->m[k];
+        sum.residual[k] = residual[k];
+    }
+    if (g != 0.0 && residual[0])
+        add_torques(range, &sum, true, true);
+    else if (g != 0.0)
+        add_torques(range, &sum, true, false);
+    else if (residual[0])
+        add_torques(range, &sum, false, true);
+    else
+        add_torques(range, &sum, false, false);
+}
+
+/* ---- Rotation ---- */
+
+void ph_range_rotate(struct ph_range range, const struct ph_flow *flow, const struct ph_top *top, double t,
+                     struct ph_system *system)
+{
+    struct ph_bodies bodies = {.n = range.end - range.begin};
+    for (int k = 0; k < 3; ++k)
+        bodies.m[k] = system->m[k] + range.begin;
+    for (int k = 0; k < 4; ++k)
+        bodies.q[k] = system->q[k] + range.begin;
+    ph_flow_advance(flow, top, t, bodies);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* A state in the memory of this process: the system is the state. */
+#include "state/momenta.h"
+#include "state/state_inside.h"
+
+static const struct ph_owned *local(struct ph_state *state)
+{
+    (void)state;
+    return NULL;
+}
+
+static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
+                               struct ph_error *err)
+{
+    return ph_force_field_evaluate(state->field, state->system, part, NULL, energy, err);
+}
+
+static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
+{
+    (void)err;
+    struct ph_exact heat = {.spoilt = 0};
+    ph_momenta_shake(noise, NULL, state->system, &heat);
+    ph_momenta_count_heat(&heat, numbers);
+    ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
+    numbers[PH_BATH_KNOWN] = 0.0;
+    return PH_OK;
+}
+
+static enum ph_status know_numbers(struct ph_state *state, double *numbers, struct ph_error *err)
+{
+    (void)state, (void)numbers, (void)err;
+    return PH_OK;
+}
+
+static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
+{
+    (void)err;
+    ph_state_sum(state->system, sums);
+    return PH_OK;
+}
+
+static enum ph_status show(struct ph_state *state, int parts, struct ph_error *err)
+{
+    (void)state, (void)parts, (void)err;
+    return PH_OK;
+}
+
+const struct ph_state_kind ph_state_of_process = {
+    .name = "local",
+    .local = local,
+    .evaluate = evaluate,
+    .drift = ph_host_drift,
+    .kick = ph_host_kick,
+    .scale = ph_host_scale,
+    .shake = shake,
+    .know_numbers = know_numbers,
+    .observe = observe,
+    .show = show,
+};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* A state that several processes share: each moves its own molecules, and gets to know of others when somebody looks.
+ * Which molecules are whose is decided where lists are made (force/pairs/share). */
+#include "force/force_ranks.h"
+#include "state/momenta.h"
+#include "state/state_inside.h"
+
+static const struct ph_owned *local(struct ph_state *state)
+{
+    const struct ph_owned *own = ph_force_field_owned(state->field);
+    state->had_part = state->had_part || own;
+    state->scattered = state->scattered || own;
+    return own;
+}
+
+static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
+                               struct ph_error *err)
+{
+    const enum ph_status status = ph_force_field_evaluate(state->field, state->system, part, &state->rows, energy, err);
+    local(state); /* a new list puts centres into the box */
+    return status;
+}
+
+/* ---- Baths ---- */
+
+/* Heat of local molecules stays here until all ask for the numbers of the bath. */
+static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
+{
+    (void)err;
+    const struct ph_owned *own = local(state);
+    struct ph_exact heat = {.spoilt = 0};
+    ph_momenta_shake(noise, own, state->system, own ? &state->heat : &heat);
+    if (own)
+        state->heat_known = false;
+    else
+        ph_momenta_count_heat(&heat, numbers);
+    ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
+    numbers[PH_BATH_KNOWN] = 0.0;
+    return PH_OK;
+}
+
+static enum ph_status know_numbers(struct ph_state *state, double *numbers, struct ph_error *err)
+{
+    (void)err;
+    if (state->heat_known)
+        return PH_OK;
+    ph_owned_add_up(1, &state->heat);
+    ph_momenta_count_heat(&state->heat, numbers);
+    state->heat = (struct ph_exact){.spoilt = 0};
+    state->heat_known = true;
+    return PH_OK;
+}
+
+/* ---- Those who look ---- */
+
+/* Forces are those evaluated last; residuals and the memory of the field come where all is asked for. */
+static enum ph_status show(struct ph_state *state, int parts, struct ph_error *err)
+{
+    const struct ph_system *system = state->system;
+    double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
+    const bool all = parts == PH_STATE_ALL;
+    enum ph_status status = PH_OK;
+    if (all || state->scattered || !ph_force_field_shows_all(state->field))
+        status = ph_force_field_collect(
+            state->field,
+            &(struct ph_rows){.n = all ? state->n_columns : PH_COLUMNS, .row = state->column, .image = system->image},
+            err);
+    if (status == PH_OK && all)
+        status = ph_force_field_collect_memory(state->field, false, err);
+    if (status == PH_OK && (all || (parts & PH_STATE_FORCES && state->forces_known)))
+        status = ph_force_field_collect(state->field, &(struct ph_rows){.n = 6, .row = forces}, err);
+    state->scattered = false;
+    return status;
+}
+
+static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
+{
+    if (state->options.apart)
+        return ph_force_field_sum_state(state->field, state->system, sums, err);
+    const enum ph_status status = show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
+    ph_state_sum(state->system, sums);
+    return status;
+}
+
+const struct ph_state_kind ph_state_of_ranks = {
+    .name = "ranks",
+    .local = local,
+    .evaluate = evaluate,
+    .drift = ph_host_drift,
+    .kick = ph_host_kick,
+    .scale = ph_host_scale,
+    .shake = shake,
+    .know_numbers = know_numbers,
+    .observe = observe,
+    .show = show,
+};

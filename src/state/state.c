@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: MIT */
+#include "state/state_inside.h"
+
+#include "base/array.h"
+#include "force/force_parts.h"
+#include "force/force_ranks.h"
+#include "parallel/team.h"
+#include "state/momenta.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Making ---- */
+
+void ph_state_destroy(struct ph_state *state)
+{
+    if (!state)
+        return;
+    if (state->rows.apart) /* residuals are not shown any more */
+        (void)ph_force_field_owned(state->field);
+    free(state->top);
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
+        free(state->residual[k]);
+    for (int k = 0; k < 3; ++k) {
+        free(state->acceleration[k]);
+        free(state->spin_up[k]);
+        free(state->force_rate[k]);
+        free(state->torque_rate[k]);
+    }
+    free(state);
+}
+
+static bool allocate(struct ph_state *state)
+{
+    const size_t n = ph_padded(state->system->n);
+    bool ok = (state->top = calloc(state->system->n_species, sizeof *state->top)) != NULL;
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && ok && state->options.compensated; ++k)
+        ok = (state->residual[k] = ph_array_create(n, sizeof(double))) != NULL;
+    for (int k = 0; k < 3 && ok && state->options.gradients; ++k)
+        ok = (state->acceleration[k] = ph_array_create(n, sizeof(double))) != NULL &&
+             (state->spin_up[k] = ph_array_create(n, sizeof(double))) != NULL &&
+             (state->force_rate[k] = ph_array_create(n, sizeof(double))) != NULL &&
+             (state->torque_rate[k] = ph_array_create(n, sizeof(double))) != NULL;
+    return ok;
+}
+
+/* All that goes with a molecule: r and q, p and m, residuals */
+static void list_columns(struct ph_state *state)
+{
+    const struct ph_system *system = state->system;
+    double *const columns[PH_COLUMNS] = {system->r[0], system->r[1], system->r[2], system->q[0], system->q[1],
+                                         system->q[2], system->q[3], system->p[0], system->p[1], system->p[2],
+                                         system->m[0], system->m[1], system->m[2]};
+    memcpy(state->column, columns, sizeof columns);
+    memcpy(state->column + PH_COLUMNS, state->residual, sizeof state->residual);
+    state->n_columns = PH_COLUMNS + (state->options.compensated ? PH_STATE_RESIDUAL_COLUMNS : 0);
+    state->rows = (struct ph_rows){
+        .n = state->n_columns, .row = state->column, .image = system->image, .apart = state->options.apart};
+}
+
+enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
+                               const struct ph_state_options *options, struct ph_state **out, struct ph_error *err)
+{
+    *out = NULL;
+    struct ph_state *state = calloc(1, sizeof *state);
+    if (!state)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
+    /* A short list without a long one has owners of its own. */
+    const bool unlike = options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
+    const bool ranks = options->shared && !options->backend && ph_team()->size > 1 && !unlike;
+    *state = (struct ph_state){.system = system,
+                               .field = field,
+                               .options = *options,
+                               .kind = options->backend ? &ph_state_of_device
+                                       : ranks          ? &ph_state_of_ranks
+                                                        : &ph_state_of_process,
+                               .heat_known = true,
+                               .unwritten = PH_STATE_ALL};
+    state->options.apart = ranks && options->apart;
+    enum ph_status status = PH_OK;
+    if (allocate(state))
+        list_columns(state);
+    else
+        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics of %zu molecules.", system->n);
+    for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
+        if (system->species[s].degrees > 0)
+            status = ph_top_init(system->species[s].inertia, &state->top[s], err);
+    if (status != PH_OK) {
+        ph_state_destroy(state);
+        return status;
+    }
+    *out = state;
+    return PH_OK;
+}
+
+struct ph_system *ph_state_system(const struct ph_state *state) { return state->system; }
+
+struct ph_force_field *ph_state_field(const struct ph_state *state) { return state->field; }
+
+/* ---- Local molecules ---- */
+
+void ph_state_each(struct ph_state *state, ph_range_work *work, void *data)
+{
+    ph_each(state->system, state->kind->local(state), work, data);
+}
+
+void ph_state_total(struct ph_state *state, ph_range_terms *terms, void *data, size_t n, struct ph_exact *sums)
+{
+    ph_each_sum(state->system, state->kind->local(state), terms, data, n, sums);
+}
+
+/* Numbers of local molecules are not yet those of all */
+static bool has_part(struct ph_state *state) { return state->kind->local(state) != NULL; }
+
+void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums)
+{
+    if (has_part(state) && n > 0)
+        ph_owned_add_up(n, sums);
+}
+
+void ph_state_largest(struct ph_state *state, size_t n, double *values)
+{
+    if (has_part(state))
+        ph_owned_largest(n, values);
+}
+
+void ph_state_find_largest(struct ph_state *state, double largest, struct ph_largest *ours)
+{
+    if (has_part(state))
+        ph_owned_first(largest, ours);
+}
+
+enum ph_status ph_state_agree(struct ph_state *state, enum ph_status status, struct ph_error *err)
+{
+    (void)state;
+    return ph_team_agree(status, err);
+}
+
+enum ph_status ph_state_fail(struct ph_state *state, const struct ph_error *failure, struct ph_error *err)
+{
+    if (!has_part(state))
+        return ph_error_set(err, failure->status, "%s", failure->text);
+    ph_force_field_fail(state->field, failure);
+    return PH_OK;
+}
+
+bool ph_state_is_lost(const struct ph_state *state)
+{
+    return state->had_part && !ph_force_field_has_owners(state->field);
+}
+
+void ph_state_attach(struct ph_state *state, size_t n, double *const *columns)
+{
+    assert(state->rows.n + n <= sizeof state->column / sizeof *state->column);
+    memcpy(state->column + state->rows.n, columns, n * sizeof *columns);
+    state->rows.n += n;
+}
+
+void ph_state_detach(struct ph_state *state, size_t n)
+{
+    assert(state->rows.n >= state->n_columns + n);
+    state->rows.n -= n;
+}
+
+/* ---- Forces ---- */
+
+/* Whether what was evaluated last counts: the same for any number of processes */
+static bool counts(const struct ph_state *state) { return !ph_force_field_refused(state->field); }
+
+static enum ph_status know_all(struct ph_state *state, struct ph_energy *energy, struct ph_error *err)
+{
+    if (ph_state_knows_forces(state) && !energy)
+        return PH_OK;
+    const enum ph_status status = state->kind->evaluate(state, PH_FORCES_ALL, energy, err);
+    state->forces_known = status == PH_OK;
+    state->part = PH_FORCES_ALL;
+    state->counts.evaluations += counts(state);
+    return status;
+}
+
+static enum ph_status evaluate_part(struct ph_state *state, enum ph_force_part part, struct ph_error *err)
+{
+    const enum ph_status status = state->kind->evaluate(state, part, NULL, err);
+    *(part == PH_FORCES_FAST ? &state->counts.fast : &state->counts.slow) += counts(state);
+    state->fast_kept = status == PH_OK && (state->fast_kept || part == PH_FORCES_FAST);
+    return status;
+}
+
+/* Fast ones of a place are evaluated once: slow ones in between do not make them unknown. */
+static enum ph_status know_part(struct ph_state *state, enum ph_force_part part, struct ph_error *err)
+{
+    if (state->forces_known && state->part == part)
+        return PH_OK;
+    const bool less_fast = part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(state->field);
+    /* New lists, which wrap positions, are made with fast forces: those of a place are what a resumed run finds. */
+    const bool kept = state->fast_kept && ph_force_field_keeps_fast(state->field);
+    enum ph_status status = PH_OK;
+    if (part == PH_FORCES_FAST && kept) {
+        ph_force_field_recall_fast(state->field, state->system);
+    } else if (less_fast && kept && ph_state_knows_forces(state)) {
+        ph_force_field_take_off_fast(state->field, state->system); /* after an energy */
+    } else {
+        if (less_fast && !kept)
+            status = evaluate_part(state, PH_FORCES_FAST, err);
+        if (status == PH_OK)
+            status = evaluate_part(state, part, err);
+    }
+    state->forces_known = status == PH_OK;
+    state->part = part;
+    return status;
+}
+
+enum ph_status ph_state_forces(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
+                               struct ph_error *err)
+{
+    return part == PH_FORCES_ALL ? know_all(state, energy, err) : know_part(state, part, err);
+}
+
+bool ph_state_knows_forces(const struct ph_state *state) { return state->forces_known && state->part == PH_FORCES_ALL; }
+
+enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err)
+{
+    return ph_force_field_rates(state->field, state->system, has_part(state) ? &state->rows : NULL, rates, err);
+}
+
+enum ph_status ph_state_find(struct ph_state *state, const struct ph_rows *columns, ph_rows_reader *add, void *data,
+                             size_t bytes, void *found, struct ph_error *err)
+{
+    return has_part(state) ? ph_force_field_find(state->field, state->system, columns, add, data, bytes, found, err)
+                           : ph_rows_read_range(columns, 0, state->system->n, add, data, err);
+}
+
+struct ph_state_counts ph_state_counts(const struct ph_state *state) { return state->counts; }
+
+void ph_state_counts_add(const struct ph_state_counts *more, struct ph_state_counts *counts)
+{
+    counts->evaluations += more->evaluations;
+    counts->gradients += more->gradients;
+    counts->fast += more->fast;
+    counts->slow += more->slow;
+}
+
+double ph_state_equivalent(const struct ph_state_counts *counts, const struct ph_force_field *field)
+{
+    const struct ph_part_costs costs = ph_force_field_part_costs(field);
+    const double parts = (double)counts->fast * costs.fast + (double)counts->slow * costs.slow;
+    return (double)counts->evaluations + (counts->fast + counts->slow > 0 ? parts : 0.0);
+}
+
+/* ---- What moves all molecules ---- */
+
+static void forget_forces(struct ph_state *state)
+{
+    state->forces_known = state->rates_known = state->fast_kept = false;
+}
+
+enum ph_status ph_state_drift(struct ph_state *state, double t, struct ph_error *err)
+{
+    forget_forces(state);
+    return state->kind->drift(state, t, err);
+}
+
+static enum ph_status know_rates(struct ph_state *state, struct ph_error *err)
+{
+    if (state->rates_known)
+        return PH_OK;
+    ph_host_accelerate(state);
+    const enum ph_status status = ph_state_rates(
+        state, &(struct ph_rates){state->acceleration, state->spin_up, state->force_rate, state->torque_rate}, err);
+    state->rates_known = status == PH_OK;
+    state->counts.gradients += counts(state);
+    return status;
+}
+
+enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, double b, double c, struct ph_error *err)
+{
+    enum ph_status status = ph_state_forces(state, part, NULL, err);
+    if (status == PH_OK && c != 0.0)
+        status = know_rates(state, err);
+    return status == PH_OK ? state->kind->kick(state, b, c, err) : status;
+}
+
+enum ph_status ph_state_scale(struct ph_state *state, const struct ph_scaling *scaling, double numbers[PH_BATH_NUMBERS],
+                              struct ph_error *err)
+{
+    return state->kind->scale(state, scaling, numbers, err);
+}
+
+enum ph_status ph_state_shake(struct ph_state *state, const struct ph_noise *noise, double numbers[PH_BATH_NUMBERS],
+                              struct ph_error *err)
+{
+    return state->kind->shake(state, noise, numbers, err);
+}
+
+enum ph_status ph_state_know_numbers(struct ph_state *state, double numbers[PH_BATH_NUMBERS], struct ph_error *err)
+{
+    return state->kind->know_numbers(state, numbers, err);
+}
+
+void ph_state_restored(struct ph_state *state)
+{
+    state->numbers_there = false;
+    state->unwritten = PH_STATE_ALL;
+}
+
+void ph_state_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS])
+{
+    ph_momenta_kinetic(state->system, state->kind->local(state), kinetic);
+}
+
+void ph_state_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS])
+{
+    ph_momenta_scale(factor, state->kind->local(state), state->system);
+}
+
+void ph_state_touch(struct ph_state *state, int parts)
+{
+    if (parts & PH_STATE_PLACES)
+        forget_forces(state);
+}
+
+void ph_state_changed(struct ph_state *state, int parts)
+{
+    ph_state_touch(state, parts);
+    state->unwritten |= parts & PH_STATE_PLACES ? PH_STATE_ALL : parts;
+    if (parts & PH_STATE_PLACES)
+        ph_host_forget(state, PH_RESIDUAL_R, PH_RESIDUAL_P);
+    if (parts & PH_STATE_MOMENTA)
+        ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
+}
+
+/* ---- Those who look ---- */
+
+enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
+{
+    return state->kind->observe(state, sums, err);
+}
+
+enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err)
+{
+    return state->kind->show(state, parts, err);
+}
+
+enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err)
+{
+    if (!state->options.apart)
+        return ph_state_show(state, all ? PH_STATE_ALL : PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
+    const struct ph_system *system = state->system;
+    double *row[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + 6];
+    size_t n = all ? state->n_columns : PH_COLUMNS;
+    memcpy(row, state->column, n * sizeof *row);
+    for (int k = 0; k < 3; ++k) {
+        row[n++] = system->f[k];
+        row[n++] = system->t[k];
+    }
+    const struct ph_rows rows = {.n = n, .row = row, .image = system->image};
+    enum ph_status status = ph_force_field_collect_first(state->field, &rows, err);
+    if (status == PH_OK && all)
+        status = ph_force_field_collect_memory(state->field, true, err);
+    state->scattered = true; /* for the others */
+    return status;
+}
+
+bool ph_state_is_apart(const struct ph_state *state)
+{
+    return state->options.apart && ph_force_field_has_owners(state->field);
+}
+
+enum ph_status ph_state_read(struct ph_state *state, const struct ph_rows *columns, const struct ph_readers *readers,
+                             ph_rows_reader *block, void *data, struct ph_error *err)
+{
+    return ph_state_is_apart(state)
+               ? ph_force_field_read(state->field, columns, readers, block, data, err)
+               : ph_team_agree(ph_rows_read(columns, state->system->n, readers, block, data, err), err);
+}
+
+enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
+{
+    *begun = false;
+    return state->options.backend ? ph_device_snap(state, whole, begun, err) : PH_OK;
+}
+
+enum ph_status ph_state_snapped(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
+                                struct ph_error *err)
+{
+    struct ph_backend *backend = state->options.backend;
+    *snapshot = NULL;
+    return backend ? backend->snapped(backend, wait, snapshot, err) : PH_OK;
+}
+
+double *const *ph_state_residuals(const struct ph_state *state) { return ph_host_residuals(state); }
+
+struct ph_force_memory ph_state_memory(const struct ph_state *state)
+{
+    const struct ph_backend *backend = state->options.backend;
+    return backend ? backend->memory(backend) : ph_force_field_memory(state->field);
+}
+
+enum ph_status ph_state_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err)
+{
+    struct ph_backend *backend = state->options.backend;
+    const enum ph_status status = ph_force_field_restore(state->field, state->system, memory, err);
+    return status == PH_OK && backend ? backend->restore(backend, memory, err) : status;
+}

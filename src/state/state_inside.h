@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_STATE_STATE_INSIDE_H
+#define PH_STATE_STATE_INSIDE_H
+
+/* Shared by the files of the state alone. */
+
+#include "state/state.h"
+
+enum { PH_RESIDUAL_R = 0, PH_RESIDUAL_P = 3, PH_RESIDUAL_M = 6 };
+enum { PH_COLUMN_P = 7, PH_COLUMNS = 13 }; /* of r, q, p, m */
+
+/* What a kind of state does in its own way. Functions of state.h do what all kinds share, then call these. */
+struct ph_state_kind {
+    const char *name;
+    /* Local molecules, until forces are evaluated; NULL: all */
+    const struct ph_owned *(*local)(struct ph_state *state);
+    enum ph_status (*evaluate)(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
+                               struct ph_error *err);
+    enum ph_status (*drift)(struct ph_state *state, double t, struct ph_error *err);
+    enum ph_status (*kick)(struct ph_state *state, double b, double c, struct ph_error *err);
+    enum ph_status (*scale)(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
+                            struct ph_error *err);
+    enum ph_status (*shake)(struct ph_state *state, const struct ph_noise *noise, double *numbers,
+                            struct ph_error *err);
+    enum ph_status (*know_numbers)(struct ph_state *state, double *numbers, struct ph_error *err);
+    enum ph_status (*observe)(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err);
+    enum ph_status (*show)(struct ph_state *state, int parts, struct ph_error *err);
+};
+
+struct ph_state {
+    const struct ph_state_kind *kind;
+    struct ph_system *system;     /* not owned */
+    struct ph_force_field *field; /* not owned */
+    struct ph_state_options options;
+    struct ph_top *top;                          /* owned; of each species that rotates */
+    double *residual[PH_STATE_RESIDUAL_COLUMNS]; /* owned; NULL if not compensated */
+    /* Owned, for gradients: accelerations, angular accelerations, rates of force and torque along them */
+    double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
+    bool forces_known, rates_known; /* of these places, */
+    enum ph_force_part part;        /* if it is these of which forces are known */
+    bool fast_kept;                 /* the field keeps the fast ones of these places */
+    struct ph_state_counts counts;
+    /* All columns: of the state, residuals, and those that were attached */
+    double *column[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + PH_STATE_ATTACHED];
+    size_t n_columns; /* without attached ones */
+    struct ph_rows rows;
+
+    /* Of ranks */
+    bool had_part;        /* this process has had molecules of its own */
+    bool scattered;       /* and has moved them since all knew the whole */
+    struct ph_exact heat; /* of noise on local molecules, that others do not know of */
+    bool heat_known;
+    /* Of a device */
+    int unwritten;      /* parts of the state that it does not have yet */
+    bool numbers_there; /* it has the numbers of the bath */
+};
+
+extern const struct ph_state_kind ph_state_of_process, ph_state_of_ranks, ph_state_of_device;
+
+/* For molecules in the memory of this process (host.c) */
+enum ph_status ph_host_drift(struct ph_state *state, double t, struct ph_error *err);
+enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct ph_error *err);
+enum ph_status ph_host_scale(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
+                             struct ph_error *err);
+/* Accelerations of local molecules, for rates along them */
+void ph_host_accelerate(struct ph_state *state);
+/* Residuals of these are zero: of columns first .. end-1 */
+void ph_host_forget(struct ph_state *state, int first, int end);
+static inline double *const *ph_host_residuals(const struct ph_state *state)
+{
+    return state->options.compensated ? state->residual : NULL;
+}
+
+/* As ph_state_snap, of a device (device.c) */
+enum ph_status ph_device_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err);
+
+#endif
