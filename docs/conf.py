@@ -3,7 +3,7 @@
 project = "Polhode"
 html_title = "Polhode"
 extensions = ["myst_parser"]
-include_patterns = ["index.md", "docs/*.md"]
+include_patterns = ["index.md", "docs/**.md"]
 myst_heading_anchors = 4  # links to headings, as GitHub has them
 html_theme = "sphinx_rtd_theme"  # fits phones, and nothing comes from elsewhere
 html_theme_options = {"navigation_depth": 2, "style_external_links": False}

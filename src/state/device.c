@@ -12,6 +12,8 @@ static const struct ph_owned *local(struct ph_state *state)
 static enum ph_status write(struct ph_state *state, struct ph_error *err)
 {
     struct ph_backend *backend = state->options.backend;
+    if (state->failure.status != PH_OK)
+        return ph_error_set(err, state->failure.status, "%s", state->failure.text);
     if (state->unwritten == 0)
         return PH_OK;
     const enum ph_status status =
@@ -87,6 +89,15 @@ static enum ph_status show(struct ph_state *state, int parts, struct ph_error *e
                            : status;
 }
 
+/* Copies nothing that is here already. */
+static void bring(struct ph_state *state)
+{
+    struct ph_error failure = {.text = ""};
+    const int forces = state->forces_known ? PH_STATE_FORCES : 0;
+    if (show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | forces, &failure) != PH_OK)
+        state->failure = failure;
+}
+
 enum ph_status ph_device_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
 {
     struct ph_backend *backend = state->options.backend;
@@ -106,4 +117,5 @@ const struct ph_state_kind ph_state_of_device = {
     .know_numbers = know_numbers,
     .observe = observe,
     .show = show,
+    .bring = bring,
 };

@@ -7,6 +7,12 @@
 
 #include <string.h>
 
+static void each(struct ph_state *state, ph_range_work *work, void *data)
+{
+    const struct ph_owned *own = state->kind->local(state);
+    ph_each(state->system, own, work, data);
+}
+
 /* A flow of local molecules: a drift for a time t, or a kick by t times forces and g times their rates */
 struct flow {
     struct ph_state *state;
@@ -28,7 +34,7 @@ static void drift(struct ph_range range, void *data)
 enum ph_status ph_host_drift(struct ph_state *state, double t, struct ph_error *err)
 {
     (void)err;
-    ph_each(state->system, state->kind->local(state), drift, &(struct flow){state, t, 0.0});
+    each(state, drift, &(struct flow){state, t, 0.0});
     return PH_OK;
 }
 
@@ -49,7 +55,7 @@ static void kick(struct ph_range range, void *data)
 enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct ph_error *err)
 {
     (void)err;
-    ph_each(state->system, state->kind->local(state), kick, &(struct flow){state, b, 2.0 * c});
+    each(state, kick, &(struct flow){state, b, 2.0 * c});
     return PH_OK;
 }
 
@@ -85,10 +91,7 @@ static void accelerate_range(struct ph_range range, void *data)
         accelerate(state, per_mass, per_inertia, i);
 }
 
-void ph_host_accelerate(struct ph_state *state)
-{
-    ph_each(state->system, state->kind->local(state), accelerate_range, state);
-}
+void ph_host_accelerate(struct ph_state *state) { each(state, accelerate_range, state); }
 
 /* ---- Baths ---- */
 
@@ -107,7 +110,7 @@ static void clear_range(struct ph_range range, void *data)
 void ph_host_forget(struct ph_state *state, int first, int end)
 {
     if (state->options.compensated)
-        ph_each(state->system, state->kind->local(state), clear_range, &(struct columns){state->residual, first, end});
+        each(state, clear_range, &(struct columns){state->residual, first, end});
 }
 
 enum ph_status ph_host_scale(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,

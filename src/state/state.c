@@ -100,14 +100,24 @@ struct ph_force_field *ph_state_field(const struct ph_state *state) { return sta
 
 /* ---- Local molecules ---- */
 
+static void bring(struct ph_state *state)
+{
+    if (state->kind->bring)
+        state->kind->bring(state);
+}
+
 void ph_state_each(struct ph_state *state, ph_range_work *work, void *data)
 {
-    ph_each(state->system, state->kind->local(state), work, data);
+    bring(state);
+    const struct ph_owned *own = state->kind->local(state);
+    ph_each(state->system, own, work, data);
 }
 
 void ph_state_total(struct ph_state *state, ph_range_terms *terms, void *data, size_t n, struct ph_exact *sums)
 {
-    ph_each_sum(state->system, state->kind->local(state), terms, data, n, sums);
+    bring(state);
+    const struct ph_owned *own = state->kind->local(state);
+    ph_each_sum(state->system, own, terms, data, n, sums);
 }
 
 /* Numbers of local molecules are not yet those of all */
@@ -221,7 +231,8 @@ bool ph_state_knows_forces(const struct ph_state *state) { return state->forces_
 
 enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err)
 {
-    return ph_force_field_rates(state->field, state->system, has_part(state) ? &state->rows : NULL, rates, err);
+    const struct ph_rows *local = has_part(state) ? &state->rows : NULL;
+    return ph_force_field_rates(state->field, state->system, local, rates, err);
 }
 
 enum ph_status ph_state_find(struct ph_state *state, const struct ph_rows *columns, ph_rows_reader *add, void *data,
@@ -287,8 +298,8 @@ enum ph_status ph_state_scale(struct ph_state *state, const struct ph_scaling *s
     return state->kind->scale(state, scaling, numbers, err);
 }
 
-enum ph_status ph_state_shake(struct ph_state *state, const struct ph_noise *noise, double numbers[PH_BATH_NUMBERS],
-                              struct ph_error *err)
+enum ph_status ph_state_apply_noise(struct ph_state *state, const struct ph_noise *noise,
+                                    double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
     return state->kind->shake(state, noise, numbers, err);
 }
@@ -306,18 +317,24 @@ void ph_state_restored(struct ph_state *state)
 
 void ph_state_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS])
 {
-    ph_momenta_kinetic(state->system, state->kind->local(state), kinetic);
+    bring(state);
+    const struct ph_owned *own = state->kind->local(state);
+    ph_momenta_kinetic(state->system, own, kinetic);
 }
 
 void ph_state_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS])
 {
-    ph_momenta_scale(factor, state->kind->local(state), state->system);
+    bring(state);
+    const struct ph_owned *own = state->kind->local(state);
+    ph_momenta_scale(factor, own, state->system);
+    ph_state_touch(state, PH_STATE_MOMENTA);
 }
 
 void ph_state_touch(struct ph_state *state, int parts)
 {
     if (parts & PH_STATE_PLACES)
         forget_forces(state);
+    state->unwritten |= parts;
 }
 
 void ph_state_changed(struct ph_state *state, int parts)
@@ -362,7 +379,7 @@ enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_e
     return status;
 }
 
-bool ph_state_is_apart(const struct ph_state *state)
+bool ph_state_is_distributed(const struct ph_state *state)
 {
     return state->options.apart && ph_force_field_has_owners(state->field);
 }
@@ -370,7 +387,7 @@ bool ph_state_is_apart(const struct ph_state *state)
 enum ph_status ph_state_read(struct ph_state *state, const struct ph_rows *columns, const struct ph_readers *readers,
                              ph_rows_reader *block, void *data, struct ph_error *err)
 {
-    return ph_state_is_apart(state)
+    return ph_state_is_distributed(state)
                ? ph_force_field_read(state->field, columns, readers, block, data, err)
                : ph_team_agree(ph_rows_read(columns, state->system->n, readers, block, data, err), err);
 }

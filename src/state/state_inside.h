@@ -25,6 +25,8 @@ struct ph_state_kind {
     enum ph_status (*know_numbers)(struct ph_state *state, double *numbers, struct ph_error *err);
     enum ph_status (*observe)(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err);
     enum ph_status (*show)(struct ph_state *state, int parts, struct ph_error *err);
+    /* Copies molecules to this process before a loop over them; NULL: they are here */
+    void (*bring)(struct ph_state *state);
 };
 
 struct ph_state {
@@ -51,8 +53,9 @@ struct ph_state {
     struct ph_exact heat; /* of noise on local molecules, that others do not know of */
     bool heat_known;
     /* Of a device */
-    int unwritten;      /* parts of the state that it does not have yet */
-    bool numbers_there; /* it has the numbers of the bath */
+    int unwritten;           /* parts of the state that it does not have yet */
+    struct ph_error failure; /* to be returned by the next operation */
+    bool numbers_there;      /* it has the numbers of the bath */
 };
 
 extern const struct ph_state_kind ph_state_of_process, ph_state_of_ranks, ph_state_of_device;

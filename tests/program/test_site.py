@@ -47,7 +47,7 @@ class Site(unittest.TestCase):
 
     def test_every_page_is_there_and_in_the_menu(self):
         home = (SITE / "index.html").read_text()
-        pages = sorted(path.stem for path in (ROOT / "docs").glob("*.md"))
+        pages = sorted(str(path.relative_to(ROOT / "docs").with_suffix("")) for path in (ROOT / "docs").rglob("*.md"))
         self.assertGreater(len(pages), 10)
         for page in pages:
             self.assertTrue((SITE / "docs" / f"{page}.html").is_file(), page)
@@ -66,7 +66,7 @@ class Site(unittest.TestCase):
             self.assertEqual([pathlib.Path(address.split("?")[0]).name for address in found], ["longrange.html"])
             phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
             browser._call("POST", "/goog/cdp/execute", {"cmd": "Emulation.setDeviceMetricsOverride", "params": phone})
-            for page in [SITE / "index.html", *sorted((SITE / "docs").glob("*.html"))]:
+            for page in [SITE / "index.html", *sorted((SITE / "docs").rglob("*.html"))]:
                 browser.open(str(page))
                 self.assertEqual(browser.run("return document.documentElement.scrollWidth"), 390, page.name)
         finally:

@@ -37,7 +37,7 @@ static enum ph_status half_step(const struct ph_bath_options *bath, double h, ui
                               ? noise.spread[0]
                               : (double)-expm1l(-2.0L * exponent[k]) * bath->kT;
     }
-    return ph_state_shake(state, &noise, numbers, err);
+    return ph_state_apply_noise(state, &noise, numbers, err);
 }
 
 static enum ph_status before(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_state *state,

@@ -21,7 +21,7 @@ bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation)
 bool ph_simulation_by_blocks(const struct ph_simulation *simulation)
 {
     return ph_simulation_collective(simulation) ||
-           (ph_state_is_apart(ph_mover_state(simulation->mover)) && ph_simulation_may_write_blocks(simulation));
+           (ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_simulation_may_write_blocks(simulation));
 }
 
 /* ---- What a checkpoint has of molecules ---- */
@@ -157,7 +157,7 @@ static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_
 enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
     struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool apart = ph_state_is_apart(where);
+    const bool apart = ph_state_is_distributed(where);
     enum ph_status status = PH_OK;
     if (apart && ph_simulation_by_blocks(simulation))
         return hash_apart(simulation, hash, err);

@@ -223,7 +223,7 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
 {
     const double began = ph_clock_wall();
     struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool whole = !ph_state_is_apart(where);
+    const bool whole = !ph_state_is_distributed(where);
     enum ph_status status = whole                   ? ph_state_show(where, PH_STATE_ALL, err)
                             : by_blocks(simulation) ? PH_OK
                                                     : ph_state_show_first(where, true, err);

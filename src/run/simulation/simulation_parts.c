@@ -28,7 +28,7 @@ bool ph_simulation_scattered(const struct ph_simulation *simulation)
 
 bool ph_simulation_parted(const struct ph_simulation *simulation)
 {
-    return ph_state_is_apart(ph_mover_state(simulation->mover)) && ph_force_field_parted(simulation->field);
+    return ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_force_field_parted(simulation->field);
 }
 
 /* A mover of stage k, of this process */

@@ -121,7 +121,7 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
     struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool apart = ph_state_is_apart(where);
+    const bool apart = ph_state_is_distributed(where);
     status = ph_team_agree(status, err);
     if (status != PH_OK ||
         !ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover))))
