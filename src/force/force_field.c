@@ -372,7 +372,8 @@ void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *fa
     ph_pairs_fail(field->term[0].term, failure);
 }
 
-enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
+enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_column_set *rows,
+                                      struct ph_error *err)
 {
     return ph_pairs_collect(field->term[0].term, rows, err);
 }
@@ -383,14 +384,14 @@ enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool 
     return ph_pairs_collect_memory(field->term[0].term, memory.anchor, first, err);
 }
 
-enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
+enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_column_set *rows,
                                             struct ph_error *err)
 {
     return ph_pairs_read(field->term[0].term, rows, NULL, NULL, NULL, err);
 }
 
-enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_rows *rows,
-                                   const struct ph_readers *readers, ph_rows_reader *block, void *data,
+enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_column_set *rows,
+                                   const struct ph_readers *readers, ph_columns_reader *block, void *data,
                                    struct ph_error *err)
 {
     return ph_pairs_read(field->term[0].term, rows, readers, block, data, err);
@@ -422,7 +423,7 @@ void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct
 
 bool ph_force_field_refused(const struct ph_force_field *field) { return field->refused; }
 
-enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err)
+enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows, struct ph_error *err)
 {
     const enum ph_status status = ph_force_field_collect(field, rows, err);
     field->refused = status != PH_OK;
@@ -433,11 +434,11 @@ enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph
 static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
 {
     enum { PLACES = 7 }; /* r and q are the first rows of the state */
-    const struct ph_rows *state = field->sites.state;
+    const struct ph_column_set *state = field->sites.state;
     const bool near = field->near && part == PH_FORCES_FAST;
     if (!state || takes_part(field, &ph_term_pairs, part) || (near && !field->sites.whole)) /* near pairs have met */
         return PH_OK;
-    const struct ph_rows rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
+    const struct ph_column_set rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
     return ph_force_field_meet(field, &rows, err);
 }
 
@@ -485,10 +486,11 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
 enum { ROWS_MOST = 144 };
 
 /* All that goes with a molecule: its state, and anchors */
-static struct ph_rows all_rows(const struct ph_force_field *field, const struct ph_rows *state, double *row[ROWS_MOST])
+static struct ph_column_set all_rows(const struct ph_force_field *field, const struct ph_column_set *state,
+                                     double *row[ROWS_MOST])
 {
     const struct ph_force_memory memory = ph_force_field_memory(field);
-    struct ph_rows rows = *state;
+    struct ph_column_set rows = *state;
     assert(state->n + 3 <= ROWS_MOST);
     memcpy(row, state->row, state->n * sizeof *row);
     for (int k = 0; k < 3 && memory.anchor[k]; ++k)
@@ -505,7 +507,7 @@ static enum ph_status evaluate_all(struct ph_force_field *field, struct ph_syste
     struct ph_energy sum = {.radial = 0.0};
     enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
     if (status == PH_OK && energy && field->sites.state) /* who looks at it has to know of forces of others */
-        status = ph_force_field_collect(field, &(struct ph_rows){.n = 0}, err);
+        status = ph_force_field_collect(field, &(struct ph_column_set){.n = 0}, err);
     if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
         status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
                               ph_energy_total(&sum));
@@ -566,10 +568,11 @@ static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_
 }
 
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, enum ph_force_part part,
-                                       const struct ph_rows *local, struct ph_energy *energy, struct ph_error *err)
+                                       const struct ph_column_set *local, struct ph_energy *energy,
+                                       struct ph_error *err)
 {
     double *row[ROWS_MOST];
-    const struct ph_rows rows = local ? all_rows(field, local, row) : (struct ph_rows){.n = 0};
+    const struct ph_column_set rows = local ? all_rows(field, local, row) : (struct ph_column_set){.n = 0};
     field->sites.state = local ? &rows : NULL;
     const enum ph_status status = part == PH_FORCES_ALL || field->fast == PH_FAST_NONE
                                       ? evaluate_all(field, system, energy, err)

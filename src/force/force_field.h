@@ -34,13 +34,15 @@ enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
  * `local` is NULL for all molecules. Where several processes share a system it may be all rows of the state, r and q
  * and more, of molecules of this process: then f and t of these are filled (force_ranks.h). */
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, enum ph_force_part part,
-                                       const struct ph_rows *local, struct ph_energy *energy, struct ph_error *err);
+                                       const struct ph_column_set *local, struct ph_energy *energy,
+                                       struct ph_error *err);
 
 /* How force and torque (space frame) of every molecule change when its centre moves with a velocity and its orientation
  * turns with an angular velocity (space frame): d/ds at s = 0, of the same energy, fields included. The state must be
  * that of the last evaluation, for the same molecules. */
 enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct ph_system *system,
-                                    const struct ph_rows *local, const struct ph_rates *rates, struct ph_error *err);
+                                    const struct ph_column_set *local, const struct ph_rates *rates,
+                                    struct ph_error *err);
 /* After these, by who wants rates now and then: where molecules are shared among processes, so that each may have
  * little memory, what pairs were worked out with is given back. */
 void ph_force_field_give_back(struct ph_force_field *field);

@@ -36,7 +36,8 @@ void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[
 size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3]);
 /* Before an evaluation all get to know what has failed since the last: PH_OK if nothing has, else it is refused. With
  * numbers of all molecules, where these are asked for */
-enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err);
+enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows,
+                                   struct ph_error *err);
 /* Whether a term of a part needs to know where all molecules are */
 bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part);
 

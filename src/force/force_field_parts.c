@@ -12,7 +12,7 @@
 enum { PLACES_MOST = 9 };
 
 /* These, before all else that goes with molecules */
-static size_t list_rows(const struct ph_force_memory *memory, const struct ph_rows *state, double **row)
+static size_t list_rows(const struct ph_force_memory *memory, const struct ph_column_set *state, double **row)
 {
     double *const *const groups[] = {memory->built_at, memory->thinned_at, memory->near_thinned_at};
     size_t n = 0;
@@ -24,7 +24,7 @@ static size_t list_rows(const struct ph_force_memory *memory, const struct ph_ro
 }
 
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
-                                           const struct ph_rows *state, const struct ph_force_memory *memory,
+                                           const struct ph_column_set *state, const struct ph_force_memory *memory,
                                            struct ph_error *err)
 {
     field->evaluated = false;
@@ -34,7 +34,7 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     double **row = malloc((PLACES_MOST + state->n) * sizeof *row);
     status = ph_team_agree(row ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for rows of a state."), err);
     if (status == PH_OK) {
-        const struct ph_rows rows = {
+        const struct ph_column_set rows = {
             .n = list_rows(memory, state, row), .row = row, .image = state->image, .apart = true};
         field->sites.state = field->near_sites.state = &rows;
         field->sites.whole = field->near_sites.whole = false;

@@ -29,7 +29,7 @@ static enum ph_status know_motion(struct ph_force_field *field, const struct ph_
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
     const bool all = ph_force_field_needs_all(field, PH_FORCES_ALL);
-    const struct ph_rows rows = {.n = all ? sizeof motion / sizeof *motion : 0, .row = motion};
+    const struct ph_column_set rows = {.n = all ? sizeof motion / sizeof *motion : 0, .row = motion};
     field->refused = false;
     return field->sites.state ? ph_force_field_meet(field, &rows, err) : PH_OK;
 }
@@ -58,7 +58,8 @@ static enum ph_status find_rates(struct ph_force_field *field, const struct ph_s
 }
 
 enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct ph_system *system,
-                                    const struct ph_rows *local, const struct ph_rates *rates, struct ph_error *err)
+                                    const struct ph_column_set *local, const struct ph_rates *rates,
+                                    struct ph_error *err)
 {
     if (!field->evaluated)
         return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their derivative.");

@@ -16,7 +16,7 @@ struct summing {
 };
 
 /* A block is a system of its own. */
-static void add_block(const struct ph_rows_block *block, void *data)
+static void add_block(const struct ph_columns_block *block, void *data)
 {
     const struct summing *summing = data;
     struct ph_system part;
@@ -36,7 +36,7 @@ void ph_force_field_count_pairs(struct ph_force_field *field)
 }
 
 enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
-                                   const struct ph_rows *rows, ph_rows_reader *add, void *data, size_t bytes,
+                                   const struct ph_column_set *rows, ph_columns_reader *add, void *data, size_t bytes,
                                    void *found, struct ph_error *err)
 {
     const enum ph_status status =
@@ -52,7 +52,7 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
     double *const row[ROWS] = {system->r[0], system->r[1], system->r[2], system->q[0], system->q[1], system->q[2],
                                system->q[3], system->p[0], system->p[1], system->p[2], system->m[0], system->m[1],
                                system->m[2], system->f[0], system->f[1], system->f[2]};
-    const struct ph_rows rows = {.n = ROWS, .row = row, .image = system->image};
+    const struct ph_column_set rows = {.n = ROWS, .row = row, .image = system->image};
     struct summing summing = {.system = system, .sums = sums};
     *sums = (struct ph_state_sums){.kinetic = {{0.0}}};
     if (!(summing.first = malloc((system->n_species + 1) * sizeof *summing.first)))

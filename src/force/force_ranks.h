@@ -29,13 +29,14 @@ void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *fa
  * it told: it does not count. (One process alone would have been told in time not to ask for it.) */
 bool ph_force_field_refused(const struct ph_force_field *field);
 /* Entries of all molecules from those who have moved them: the one way back to a whole state */
-enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_rows *rows, struct ph_error *err);
+enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_column_set *rows,
+                                      struct ph_error *err);
 /* The same for the first process alone: others keep what they have. Lists have been made. */
-enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_rows *rows,
+enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_column_set *rows,
                                             struct ph_error *err);
 /* The same block by block, so that nobody has all; blocks come in the order of numbers. */
-enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_rows *rows,
-                                   const struct ph_readers *readers, ph_rows_reader *block, void *data,
+enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_column_set *rows,
+                                   const struct ph_readers *readers, ph_columns_reader *block, void *data,
                                    struct ph_error *err);
 /* The same for what ph_force_field_memory gives, for all or after that for the first */
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
@@ -48,7 +49,7 @@ void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct
  * whole: the first process calls add(block, data), then all get the `bytes` that it has at `found`. Lists have been
  * made. */
 enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
-                                   const struct ph_rows *rows, ph_rows_reader *add, void *data, size_t bytes,
+                                   const struct ph_column_set *rows, ph_columns_reader *add, void *data, size_t bytes,
                                    void *found, struct ph_error *err);
 /* Sums of the state as ph_state_sum adds them up, though no process has it whole. Lists have been made. */
 enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
@@ -61,7 +62,7 @@ void ph_force_field_count_pairs(struct ph_force_field *field);
  * of the list and of that of near pairs, or NULL. Molecules go to their owners with the list: then the arrays are used
  * up. All processes call it. (force_field_parts.c) */
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
-                                           const struct ph_rows *state, const struct ph_force_memory *memory,
+                                           const struct ph_column_set *state, const struct ph_force_memory *memory,
                                            struct ph_error *err);
 
 #endif

@@ -34,8 +34,8 @@ void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, s
         ph_range_of(n, rank, ph_team()->size, begin, end);
 }
 
-enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size_t end, ph_rows_reader *block,
-                                  void *data, struct ph_error *err)
+enum ph_status ph_columns_read_range(const struct ph_column_set *rows, size_t begin, size_t end,
+                                     ph_columns_reader *block, void *data, struct ph_error *err)
 {
     enum { BLOCK = PH_RANGE_BLOCK };
     double *columns = malloc(BLOCK * (rows->n + 1) * sizeof *columns);
@@ -46,7 +46,7 @@ enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size
             memcpy(columns + x * BLOCK, rows->row[x] + begin, (next - begin) * sizeof *columns);
         for (size_t x = 0; x < 3 && rows->image; ++x)
             memcpy(images + x * BLOCK, rows->image[x] + begin, (next - begin) * sizeof *images);
-        block(&(struct ph_rows_block){begin, next, BLOCK, columns, images}, data);
+        block(&(struct ph_columns_block){begin, next, BLOCK, columns, images}, data);
     }
     const bool good = columns && images;
     free(columns);
@@ -54,10 +54,10 @@ enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size
     return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory to read blocks of molecules.");
 }
 
-enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
-                            ph_rows_reader *block, void *data, struct ph_error *err)
+enum ph_status ph_columns_read(const struct ph_column_set *rows, size_t n, const struct ph_readers *readers,
+                               ph_columns_reader *block, void *data, struct ph_error *err)
 {
     size_t begin, end;
     ph_readers_range(readers, n, ph_team()->rank, &begin, &end);
-    return ph_rows_read_range(rows, begin, end, block, data, err);
+    return ph_columns_read_range(rows, begin, end, block, data, err);
 }

@@ -46,7 +46,7 @@ struct ph_largest {
 void ph_owned_first(double largest, struct ph_largest *ours);
 
 /* Arrays of one number for each molecule: what is to go with molecules when they change owners, or to all */
-struct ph_rows {
+struct ph_column_set {
     size_t n;
     double *const *row;
     int32_t *const *image; /* three rows more, of images of the box; or NULL */
@@ -59,12 +59,12 @@ struct ph_rows {
 
 /* Rows of molecules begin .. end, by their numbers: row x of molecule `number` is row[x step + number - begin], and its
  * images likewise. */
-struct ph_rows_block {
+struct ph_columns_block {
     size_t begin, end, step;
     double *row;
     int32_t *image;
 };
-typedef void ph_rows_reader(const struct ph_rows_block *block, void *data);
+typedef void ph_columns_reader(const struct ph_columns_block *block, void *data);
 /* Whose blocks are read: molecules begin .. end-1 of all by the first process; or all, by each those of a range of
  * numbers (base/ranges.h) */
 struct ph_readers {
@@ -74,10 +74,10 @@ struct ph_readers {
 /* What this process reads */
 void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end);
 /* Of rows that this process has whole, in the order of numbers */
-enum ph_status ph_rows_read(const struct ph_rows *rows, size_t n, const struct ph_readers *readers,
-                            ph_rows_reader *block, void *data, struct ph_error *err);
+enum ph_status ph_columns_read(const struct ph_column_set *rows, size_t n, const struct ph_readers *readers,
+                               ph_columns_reader *block, void *data, struct ph_error *err);
 /* The same for molecules begin .. end-1, whichever process this is */
-enum ph_status ph_rows_read_range(const struct ph_rows *rows, size_t begin, size_t end, ph_rows_reader *block,
-                                  void *data, struct ph_error *err);
+enum ph_status ph_columns_read_range(const struct ph_column_set *rows, size_t begin, size_t end,
+                                     ph_columns_reader *block, void *data, struct ph_error *err);
 
 #endif

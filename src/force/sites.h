@@ -14,7 +14,7 @@ struct ph_sites {
     /* Not NULL: forces are wanted on the molecules of this process alone, of which alone the present state is known:
      * these rows, if there is more than a process. Whether a term needs to know where all molecules are. Ours, known
      * after terms have prepared */
-    const struct ph_rows *state;
+    const struct ph_column_set *state;
     bool whole;
     const struct ph_owned *own;
 };

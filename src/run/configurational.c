@@ -69,7 +69,7 @@ static double product(double *const a[3], double *const b[3], size_t i)
     return a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i];
 }
 
-static void add_block(const struct ph_rows_block *block, void *data)
+static void add_block(const struct ph_columns_block *block, void *data)
 {
     double *sum = data;
     for (size_t x = 0; x < SUMS; ++x)
@@ -99,7 +99,8 @@ static enum ph_status add_up(struct ph_state *state, struct work *work, double s
         sum[x] = 0.0;
     }
     ph_state_each(state, find_products, work);
-    return ph_state_find(state, &(struct ph_rows){.n = SUMS, .row = row}, add_block, sum, SUMS * sizeof *sum, sum, err);
+    return ph_state_find(state, &(struct ph_column_set){.n = SUMS, .row = row}, add_block, sum, SUMS * sizeof *sum, sum,
+                         err);
 }
 
 enum ph_status ph_configurational_observe(struct ph_state *state, bool pinned, uint64_t seed, int64_t step,

@@ -61,14 +61,15 @@ static enum ph_status show(struct ph_state *state, int parts, struct ph_error *e
     const bool all = parts == PH_STATE_ALL;
     enum ph_status status = PH_OK;
     if (all || state->scattered || !ph_force_field_shows_all(state->field))
-        status = ph_force_field_collect(
-            state->field,
-            &(struct ph_rows){.n = all ? state->n_columns : PH_COLUMNS, .row = state->column, .image = system->image},
-            err);
+        status = ph_force_field_collect(state->field,
+                                        &(struct ph_column_set){.n = all ? state->n_columns : PH_COLUMNS,
+                                                                .row = state->column,
+                                                                .image = system->image},
+                                        err);
     if (status == PH_OK && all)
         status = ph_force_field_collect_memory(state->field, false, err);
     if (status == PH_OK && (all || (parts & PH_STATE_FORCES && state->forces_known)))
-        status = ph_force_field_collect(state->field, &(struct ph_rows){.n = 6, .row = forces}, err);
+        status = ph_force_field_collect(state->field, &(struct ph_column_set){.n = 6, .row = forces}, err);
     state->scattered = false;
     return status;
 }

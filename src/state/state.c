@@ -55,7 +55,7 @@ static void list_columns(struct ph_state *state)
     memcpy(state->column, columns, sizeof columns);
     memcpy(state->column + PH_COLUMNS, state->residual, sizeof state->residual);
     state->n_columns = PH_COLUMNS + (state->options.compensated ? PH_STATE_RESIDUAL_COLUMNS : 0);
-    state->rows = (struct ph_rows){
+    state->rows = (struct ph_column_set){
         .n = state->n_columns, .row = state->column, .image = system->image, .apart = state->options.apart};
 }
 
@@ -231,15 +231,15 @@ bool ph_state_knows_forces(const struct ph_state *state) { return state->forces_
 
 enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err)
 {
-    const struct ph_rows *local = has_part(state) ? &state->rows : NULL;
+    const struct ph_column_set *local = has_part(state) ? &state->rows : NULL;
     return ph_force_field_rates(state->field, state->system, local, rates, err);
 }
 
-enum ph_status ph_state_find(struct ph_state *state, const struct ph_rows *columns, ph_rows_reader *add, void *data,
-                             size_t bytes, void *found, struct ph_error *err)
+enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set *columns, ph_columns_reader *add,
+                             void *data, size_t bytes, void *found, struct ph_error *err)
 {
     return has_part(state) ? ph_force_field_find(state->field, state->system, columns, add, data, bytes, found, err)
-                           : ph_rows_read_range(columns, 0, state->system->n, add, data, err);
+                           : ph_columns_read_range(columns, 0, state->system->n, add, data, err);
 }
 
 struct ph_state_counts ph_state_counts(const struct ph_state *state) { return state->counts; }
@@ -371,7 +371,7 @@ enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_e
         row[n++] = system->f[k];
         row[n++] = system->t[k];
     }
-    const struct ph_rows rows = {.n = n, .row = row, .image = system->image};
+    const struct ph_column_set rows = {.n = n, .row = row, .image = system->image};
     enum ph_status status = ph_force_field_collect_first(state->field, &rows, err);
     if (status == PH_OK && all)
         status = ph_force_field_collect_memory(state->field, true, err);
@@ -384,12 +384,13 @@ bool ph_state_is_distributed(const struct ph_state *state)
     return state->options.apart && ph_force_field_has_owners(state->field);
 }
 
-enum ph_status ph_state_read(struct ph_state *state, const struct ph_rows *columns, const struct ph_readers *readers,
-                             ph_rows_reader *block, void *data, struct ph_error *err)
+enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
+                             const struct ph_readers *readers, ph_columns_reader *block, void *data,
+                             struct ph_error *err)
 {
     return ph_state_is_distributed(state)
                ? ph_force_field_read(state->field, columns, readers, block, data, err)
-               : ph_team_agree(ph_rows_read(columns, state->system->n, readers, block, data, err), err);
+               : ph_team_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
 }
 
 enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)

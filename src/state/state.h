@@ -85,8 +85,8 @@ bool ph_state_knows_forces(const struct ph_state *state); /* all forces of the p
 enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err);
 /* Passes columns of all molecules to add(block, data), block by block in the order of their numbers, on rank 0. Then
  * broadcasts the `bytes` at `found`. */
-enum ph_status ph_state_find(struct ph_state *state, const struct ph_rows *columns, ph_rows_reader *add, void *data,
-                             size_t bytes, void *found, struct ph_error *err);
+enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set *columns, ph_columns_reader *add,
+                             void *data, size_t bytes, void *found, struct ph_error *err);
 
 /* Evaluations of all forces, of their gradients, and of parts */
 struct ph_state_counts {
@@ -131,8 +131,9 @@ enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_e
 /* True if no rank stores all molecules, which holds after the first evaluation: ph_state_read reads them. */
 bool ph_state_is_distributed(const struct ph_state *state);
 /* Passes blocks of columns to the readers (force/owned.h), in the order of the molecules' numbers. */
-enum ph_status ph_state_read(struct ph_state *state, const struct ph_rows *columns, const struct ph_readers *readers,
-                             ph_rows_reader *block, void *data, struct ph_error *err);
+enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
+                             const struct ph_readers *readers, ph_columns_reader *block, void *data,
+                             struct ph_error *err);
 
 /* Begins to copy the state of a device while steps go on, unless *begun stays false: places, momenta and forces, or the
  * whole of PH_STATE_ALL. The second returns the copy, or NULL if it has not arrived. See ph_backend.snap. */

@@ -45,7 +45,7 @@ struct ph_state {
     /* All columns: of the state, residuals, and those that were attached */
     double *column[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + PH_STATE_ATTACHED];
     size_t n_columns; /* without attached ones */
-    struct ph_rows rows;
+    struct ph_column_set rows;
 
     /* Of ranks */
     bool had_part;        /* this process has had molecules of its own */

@@ -52,8 +52,9 @@ static void collide(struct ph_range range, void *data, struct ph_exact *heat)
             continue;
         double gained = 0.0;
         for (int k = 0; k < 3; ++k)
-            gained += collide_one(species->mass, all->bath->kT, &random, &system->p[k][i]) +
-                      collide_one(species->inertia[k], all->bath->kT, &random, &system->m[k][i]);
+            gained += collide_one(species->mass, all->bath->kT, &random, &system->p[k][i]);
+        for (int k = 0; k < 3; ++k)
+            gained += collide_one(species->inertia[k], all->bath->kT, &random, &system->m[k][i]);
         ph_exact_add(1, &gained, heat);
     }
 }

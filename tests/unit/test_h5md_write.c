@@ -277,7 +277,7 @@ static void frames_with_pieces_beyond_those_of_HDF5_are_refused(void **state)
         struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
         plan.single = cases[k].single;
         plan.cadences = &h5md_cadence;
-        struct ph_part *parts;
+        struct ph_file_part *parts;
         struct ph_trajectory *trajectory;
         struct ph_error err = {.text = ""};
         assert_int_equal(ph_trajectory_parts(&many, &plan, &parts, &n, &err), PH_ERR_INPUT);

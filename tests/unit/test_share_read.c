@@ -47,7 +47,7 @@ static const struct ph_team two = {.rank = 0,
                                    .begin_exchange = begin_exchange,
                                    .finish_exchange = finish_exchange};
 
-static void keep(const struct ph_rows_block *block, void *data)
+static void keep(const struct ph_columns_block *block, void *data)
 {
     assert_int_equal(block->end - block->begin, N);
     memcpy(data, block->row, N * sizeof(double));
@@ -61,8 +61,8 @@ static enum ph_status read_with(uint32_t n, const uint32_t *which, double found[
     sent = n;
     memcpy(numbers, which, n * sizeof *which);
     ph_team_join(&two);
-    const enum ph_status status =
-        ph_share_read(&share, &(struct ph_rows){.n = 1, .row = rows}, &(struct ph_readers){.end = N}, keep, found, err);
+    const enum ph_status status = ph_share_read(&share, &(struct ph_column_set){.n = 1, .row = rows},
+                                                &(struct ph_readers){.end = N}, keep, found, err);
     ph_team_join(&ph_team_alone);
     return status;
 }

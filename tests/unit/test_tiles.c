@@ -112,11 +112,11 @@ static void expect_order(const struct ph_system *system, const struct ph_tiles *
     uint32_t *list = malloc((tile->n_local + 1) * sizeof *list);
     for (size_t c = 0; c < tile->n_couples; ++c)
         for (size_t first = 0; first < n_species; first = kind_end[first]) {
-            const size_t l = c * n_species, last = kind_end[first] - 1, n = tile->part_end[l + last][PH_PARTS - 1];
+            const size_t l = c * n_species, last = kind_end[first] - 1, n = tile->part_end[l + last][PH_TILE_PARTS - 1];
             assert_true(tile->begin[l + first] + n <= tile->begin[l + last + 1]);
             ph_tile_unpack(tile, tile->near, tile->begin[l + first], n, list);
             size_t k = 0, left[8] = {0};
-            for (size_t part = 0; part < PH_PARTS; ++part)
+            for (size_t part = 0; part < PH_TILE_PARTS; ++part)
                 for (size_t s = first; s <= last; ++s)
                     for (; k < tile->part_end[l + s][part]; ++k) {
                         assert_int_equal(ph_system_species_of(system, tile->molecule[list[k]]), s);

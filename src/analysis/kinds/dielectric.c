@@ -305,7 +305,7 @@ static enum ph_status dipole_of_frames(const struct ph_analysis_request *request
                                        struct ph_result *result, struct ph_error *err)
 {
     struct ph_recording recording;
-    struct ph_snapshot snapshot = {.frame = 0};
+    struct ph_recorded snapshot = {.frame = 0};
     enum ph_status status = ph_recording_open(request, PH_BIT(PH_DIPOLE), 0, &recording, result, err);
     if (status == PH_OK)
         status = ph_snapshot_init(&recording, &snapshot, err);

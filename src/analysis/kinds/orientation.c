@@ -124,7 +124,7 @@ static void add_order(const struct scratch *scratch, double *sums)
         sums[MEAN_X + a] += mean[a];
 }
 
-static void direction(const struct task *task, const struct ph_snapshot *snapshot, size_t i, double u[3])
+static void direction(const struct task *task, const struct ph_recorded *snapshot, size_t i, double u[3])
 {
     if (task->axis >= 0) {
         double axis[3] = {0.0};
@@ -138,7 +138,7 @@ static void direction(const struct task *task, const struct ph_snapshot *snapsho
         u[k] = size > 0.0 ? mu[k] / size : 0.0;
 }
 
-static bool add(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data, void *own,
+static bool add(const struct ph_recording *recording, const struct ph_recorded *snapshot, const void *data, void *own,
                 double *sums)
 {
     (void)recording;
@@ -187,7 +187,7 @@ static void curves(const double *sums, const void *data, double *out)
     }
 }
 
-static bool say_curves(const struct ph_recording *recording, const struct task *task, const struct ph_sweep *sweep,
+static bool say_curves(const struct ph_recording *recording, const struct task *task, const struct ph_pass *sweep,
                        struct ph_result *result)
 {
     static const char *const names[CURVES] = {"g", "h110", "h112", "h220", "g_kirkwood"};
@@ -226,7 +226,7 @@ static bool say_curves(const struct ph_recording *recording, const struct task *
     return good;
 }
 
-static void say_order(const struct task *task, const struct ph_sweep *sweep, struct ph_result *result)
+static void say_order(const struct task *task, const struct ph_pass *sweep, struct ph_result *result)
 {
     static const struct {
         const char *name, *help;
@@ -289,7 +289,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 {
     struct task task = {.n = 0};
     struct ph_recording recording;
-    struct ph_sweep sweep = {.sums = NULL};
+    struct ph_pass sweep = {.sums = NULL};
     enum ph_status status = choose_axis(request, &task, err);
     if (status != PH_OK)
         return status;
@@ -306,7 +306,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
                        "The box changes in time: g and its projections are relative to the density of each frame.");
     if (status == PH_OK)
         status = choose_members(&recording, &task, err);
-    const struct ph_sweep_task sweep_task = {
+    const struct ph_pass_task sweep_task = {
         .size = FIRST_SUM + SUMS * task.bins.n, .data = &task, .add = add, .begin = begin, .end = end};
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);

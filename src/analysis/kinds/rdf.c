@@ -43,7 +43,7 @@ static void *begin(const struct ph_recording *recording, const void *data)
     return NULL;
 }
 
-static bool add(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data, void *own,
+static bool add(const struct ph_recording *recording, const struct ph_recorded *snapshot, const void *data, void *own,
                 double *sums)
 {
     (void)recording;
@@ -94,7 +94,7 @@ static enum ph_status choose_sets(const struct ph_analysis_request *request, con
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
 {
     struct ph_recording recording;
-    struct ph_sweep sweep = {.sums = NULL};
+    struct ph_pass sweep = {.sums = NULL};
     struct ph_rdf task = {.n_sets = 0};
     const bool sites = !request->of || strcmp(request->of, "centres") != 0;
     enum ph_status status =
@@ -119,7 +119,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         points->weighted = size + (task.changing ? counts : 0);
         size = points->weighted + counts;
     }
-    const struct ph_sweep_task sweep_task = {.size = size, .data = &task, .add = add, .begin = begin, .end = end};
+    const struct ph_pass_task sweep_task = {.size = size, .data = &task, .add = add, .begin = begin, .end = end};
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     if (status == PH_OK)

@@ -96,7 +96,7 @@ static bool find_first_shell(size_t n_merged, size_t size, const double *merged,
 }
 
 /* Correlation time of the number of pairs within the first minimum */
-static double correlation_time(const struct ph_sweep *sweep, const struct shape *shape, double minimum, bool *rough)
+static double correlation_time(const struct ph_pass *sweep, const struct shape *shape, double minimum, bool *rough)
 {
     double inside[PH_SWEEP_BLOCKS];
     for (size_t b = 0; b < sweep->n_blocks; ++b) {
@@ -134,7 +134,7 @@ static void say_values(const struct ph_recording *recording, const char *label, 
     }
 }
 
-static bool say_pair(const struct ph_recording *recording, const struct ph_sweep *sweep, size_t n_merged,
+static bool say_pair(const struct ph_recording *recording, const struct ph_pass *sweep, size_t n_merged,
                      const double *merged, struct shape *shape, const char *label, bool like, struct ph_result *result)
 {
     const struct ph_bins *bins = shape->bins;
@@ -169,7 +169,7 @@ static bool say_pair(const struct ph_recording *recording, const struct ph_sweep
 }
 
 static bool say_set(const struct ph_recording *recording, const struct ph_rdf *task, const struct ph_rdf_points *points,
-                    const struct ph_sweep *sweep, size_t n_merged, const double *merged, struct ph_result *result)
+                    const struct ph_pass *sweep, size_t n_merged, const double *merged, struct ph_result *result)
 {
     double *number = calloc(points->n_types + 1, sizeof *number);
     double *same = calloc(points->n_pairs + 1, sizeof *same); /* pairs within molecules, which do not count */
@@ -205,7 +205,7 @@ static bool say_set(const struct ph_recording *recording, const struct ph_rdf *t
 }
 
 enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct ph_rdf *task,
-                             const struct ph_sweep *sweep, struct ph_result *result, struct ph_error *err)
+                             const struct ph_pass *sweep, struct ph_result *result, struct ph_error *err)
 {
     const size_t numbers = sweep->n_blocks * sweep->size;
     double *merged = malloc((numbers + 1) * sizeof *merged);

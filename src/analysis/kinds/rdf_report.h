@@ -34,6 +34,6 @@ static inline size_t ph_rdf_pair(size_t n_types, size_t a, size_t b)
 }
 
 enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct ph_rdf *task,
-                             const struct ph_sweep *sweep, struct ph_result *result, struct ph_error *err);
+                             const struct ph_pass *sweep, struct ph_result *result, struct ph_error *err);
 
 #endif

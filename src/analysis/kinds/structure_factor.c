@@ -91,7 +91,7 @@ static void multiply(const struct phases *restrict a, const struct phases *restr
 }
 
 /* Every eighth from its own angle, those between as products: long products would lose digits. */
-static void fill_powers(const struct task *task, const struct ph_snapshot *snapshot, size_t first, size_t n,
+static void fill_powers(const struct task *task, const struct ph_recorded *snapshot, size_t first, size_t n,
                         struct scratch *scratch)
 {
     for (int k = 0; k < 3; ++k) {
@@ -146,7 +146,7 @@ static double wave_number(const struct ph_box *box, const int n[3])
     return sqrt(square);
 }
 
-static bool add(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data, void *own,
+static bool add(const struct ph_recording *recording, const struct ph_recorded *snapshot, const void *data, void *own,
                 double *sums)
 {
     (void)recording;
@@ -289,7 +289,7 @@ static void curve(const double *sums, const void *data, double *out)
         out[s] = sums[FIRST_SUM + s] / (sums[FRAMES] * task->count[s]);
 }
 
-static void mean_wave_numbers(size_t blocks, const struct ph_sweep *sweep, const struct task *task, double *k)
+static void mean_wave_numbers(size_t blocks, const struct ph_pass *sweep, const struct task *task, double *k)
 {
     double frames = 0.0;
     for (size_t b = 0; b < blocks; ++b)
@@ -302,7 +302,7 @@ static void mean_wave_numbers(size_t blocks, const struct ph_sweep *sweep, const
     }
 }
 
-static bool report(const struct ph_recording *recording, const struct task *task, struct ph_sweep *sweep,
+static bool report(const struct ph_recording *recording, const struct task *task, struct ph_pass *sweep,
                    struct ph_result *result)
 {
     char unit[PH_RESULT_UNIT];
@@ -339,7 +339,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 {
     const bool sites = request->of && strcmp(request->of, "sites") == 0;
     struct ph_recording recording;
-    struct ph_sweep sweep = {.sums = NULL};
+    struct ph_pass sweep = {.sums = NULL};
     struct task task = {.quantity = PH_CENTRE};
     if (request->of && !sites && strcmp(request->of, "centres") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--of %s: not accepted; give centres or sites.", request->of);
@@ -350,11 +350,11 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     task.n = task.quantity == PH_SITE ? recording.reader.n_particles : recording.n_molecules;
     if (status == PH_OK)
         status = make_waves(request, &recording, &task, result, err);
-    const struct ph_sweep_task sweep_task = {.size = FIRST_SUM + (task.changing ? 2 : 1) * task.n_shells,
-                                             .data = &task,
-                                             .add = add,
-                                             .begin = begin,
-                                             .end = end};
+    const struct ph_pass_task sweep_task = {.size = FIRST_SUM + (task.changing ? 2 : 1) * task.n_shells,
+                                            .data = &task,
+                                            .add = add,
+                                            .begin = begin,
+                                            .end = end};
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     if (status == PH_OK && !report(&recording, &task, &sweep, result))

@@ -61,7 +61,7 @@ struct ph_recording {
 };
 
 /* One frame in memory */
-struct ph_snapshot {
+struct ph_recorded {
     size_t frame;
     double time;
     bool periodic;
@@ -82,12 +82,12 @@ enum ph_status ph_recording_open_about(const struct ph_analysis_request *request
 void ph_recording_close(struct ph_recording *recording);
 
 /* Free in any case. */
-enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_snapshot *snapshot,
+enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_recorded *snapshot,
                                 struct ph_error *err);
-void ph_snapshot_free(struct ph_snapshot *snapshot);
+void ph_snapshot_free(struct ph_recorded *snapshot);
 
 /* Not thread-safe, since HDF5 is not. Positions are as in the file. */
-enum ph_status ph_recording_read(const struct ph_recording *recording, size_t frame, struct ph_snapshot *snapshot,
+enum ph_status ph_recording_read(const struct ph_recording *recording, size_t frame, struct ph_recorded *snapshot,
                                  struct ph_error *err);
 
 /* "nm" where the file has units, else "" */

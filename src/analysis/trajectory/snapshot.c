@@ -6,10 +6,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_snapshot *snapshot,
+enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_recorded *snapshot,
                                 struct ph_error *err)
 {
-    *snapshot = (struct ph_snapshot){.frame = 0};
+    *snapshot = (struct ph_recorded){.frame = 0};
     for (int q = 0; q < PH_QUANTITIES; ++q) {
         const size_t n = q == PH_SITE ? recording->reader.n_particles : recording->n_molecules;
         if (!(recording->quantities & PH_BIT(q)))
@@ -23,14 +23,14 @@ enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_
     return PH_OK;
 }
 
-void ph_snapshot_free(struct ph_snapshot *snapshot)
+void ph_snapshot_free(struct ph_recorded *snapshot)
 {
     for (int q = 0; q < PH_QUANTITIES; ++q)
         free(snapshot->data[q]);
-    *snapshot = (struct ph_snapshot){.frame = 0};
+    *snapshot = (struct ph_recorded){.frame = 0};
 }
 
-static enum ph_status read_box(const struct ph_recording *recording, size_t frame, struct ph_snapshot *snapshot,
+static enum ph_status read_box(const struct ph_recording *recording, size_t frame, struct ph_recorded *snapshot,
                                struct ph_error *err)
 {
     const struct ph_reader *reader = &recording->reader;
@@ -44,14 +44,14 @@ static enum ph_status read_box(const struct ph_recording *recording, size_t fram
     return status;
 }
 
-static void derive_dipoles(const struct ph_recording *recording, struct ph_snapshot *snapshot)
+static void derive_dipoles(const struct ph_recording *recording, struct ph_recorded *snapshot)
 {
     for (size_t i = 0; i < recording->n_molecules; ++i)
         ph_quat_rotate(&snapshot->data[PH_ORIENTATION][4 * i], recording->kinds[recording->kind[i]].dipole,
                        &snapshot->data[PH_DIPOLE][3 * i]);
 }
 
-enum ph_status ph_recording_read(const struct ph_recording *recording, size_t frame, struct ph_snapshot *snapshot,
+enum ph_status ph_recording_read(const struct ph_recording *recording, size_t frame, struct ph_recorded *snapshot,
                                  struct ph_error *err)
 {
     snapshot->frame = frame;
@@ -76,7 +76,7 @@ enum ph_status ph_recording_half_width(const struct ph_recording *recording, dou
     enum ph_status status = PH_OK;
     *half = NAN;
     for (size_t f = 0; f < (constant ? 1 : recording->n_frames) && status == PH_OK; ++f) {
-        struct ph_snapshot snapshot = {.frame = f};
+        struct ph_recorded snapshot = {.frame = f};
         status = read_box(recording, f, &snapshot, err);
         const double *width = snapshot.box.width;
         const double smallest = 0.5 * fmin(width[0], fmin(width[1], width[2]));

@@ -9,9 +9,9 @@
 
 struct run {
     const struct ph_recording *recording;
-    const struct ph_sweep_task *task;
+    const struct ph_pass_task *task;
     const struct ph_analysis_request *request;
-    struct ph_sweep *sweep;
+    struct ph_pass *sweep;
     enum ph_status status; /* the first failure */
     struct ph_error failure;
     size_t done; /* frames */
@@ -19,7 +19,7 @@ struct run {
 
 static void fail(struct run *run, const struct ph_error *err)
 {
-#pragma omp critical(ph_sweep)
+#pragma omp critical(ph_pass)
     if (run->status == PH_OK) {
         run->status = err->status;
         run->failure = *err;
@@ -29,12 +29,12 @@ static void fail(struct run *run, const struct ph_error *err)
 static bool failed(struct run *run)
 {
     bool result;
-#pragma omp critical(ph_sweep)
+#pragma omp critical(ph_pass)
     result = run->status != PH_OK;
     return result;
 }
 
-static void sum_block(struct run *run, size_t b, struct ph_snapshot *snapshot, void *scratch)
+static void sum_block(struct run *run, size_t b, struct ph_recorded *snapshot, void *scratch)
 {
     const struct ph_recording *recording = run->recording;
     const size_t n = recording->n_frames, blocks = run->sweep->n_blocks;
@@ -58,7 +58,7 @@ static void sum_block(struct run *run, size_t b, struct ph_snapshot *snapshot, v
 
 static void work(struct run *run)
 {
-    struct ph_snapshot snapshot;
+    struct ph_recorded snapshot;
     struct ph_error err = {.status = PH_OK};
     void *scratch = NULL;
     enum ph_status status = ph_snapshot_init(run->recording, &snapshot, &err);
@@ -75,14 +75,14 @@ static void work(struct run *run)
     ph_snapshot_free(&snapshot);
 }
 
-enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct ph_sweep_task *task,
-                            const struct ph_analysis_request *request, struct ph_sweep *sweep, struct ph_error *err)
+enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct ph_pass_task *task,
+                            const struct ph_analysis_request *request, struct ph_pass *sweep, struct ph_error *err)
 {
     const size_t most_numbers = (size_t)1 << 24; /* sums of all blocks: 128 MB */
     size_t blocks = recording->n_frames < PH_SWEEP_BLOCKS ? recording->n_frames : PH_SWEEP_BLOCKS;
     while (blocks > PH_ERROR_BLOCKS && blocks * task->size > most_numbers)
         blocks /= 2;
-    *sweep = (struct ph_sweep){.n_blocks = blocks, .size = task->size};
+    *sweep = (struct ph_pass){.n_blocks = blocks, .size = task->size};
     sweep->length = recording->interval * (double)recording->n_frames / (double)blocks;
     sweep->sums = calloc(blocks * task->size + 1, sizeof *sweep->sums);
     if (!sweep->sums)
@@ -95,7 +95,7 @@ enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct p
     return run.status;
 }
 
-struct ph_mean ph_sweep_ratio(const struct ph_sweep *sweep, size_t above, size_t below)
+struct ph_mean ph_sweep_ratio(const struct ph_pass *sweep, size_t above, size_t below)
 {
     double ratio[PH_SWEEP_BLOCKS];
     for (size_t b = 0; b < sweep->n_blocks; ++b)

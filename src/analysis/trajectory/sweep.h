@@ -12,28 +12,28 @@
 
 enum { PH_SWEEP_BLOCKS = 128, PH_ERROR_BLOCKS = 16 };
 
-struct ph_sweep_task {
+struct ph_pass_task {
     size_t size; /* sums of a block */
     const void *data;
     /* Adds one frame. False: no memory. */
-    bool (*add)(const struct ph_recording *recording, const struct ph_snapshot *snapshot, const void *data,
+    bool (*add)(const struct ph_recording *recording, const struct ph_recorded *snapshot, const void *data,
                 void *scratch, double *sums);
     /* Memory of a thread of its own; both may be NULL. */
     void *(*begin)(const struct ph_recording *recording, const void *data);
     void (*end)(void *scratch);
 };
 
-struct ph_sweep {
+struct ph_pass {
     size_t n_blocks, size;
     double *sums;  /* owned; [n_blocks][size] */
     double length; /* of a block in time; NaN if frames are not equally apart */
 };
 
 /* Free the sums in any case. */
-enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct ph_sweep_task *task,
-                            const struct ph_analysis_request *request, struct ph_sweep *sweep, struct ph_error *err);
+enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct ph_pass_task *task,
+                            const struct ph_analysis_request *request, struct ph_pass *sweep, struct ph_error *err);
 
 /* The mean over blocks of a ratio of two sums, with what blocking says of its correlation in time */
-struct ph_mean ph_sweep_ratio(const struct ph_sweep *sweep, size_t above, size_t below);
+struct ph_mean ph_sweep_ratio(const struct ph_pass *sweep, size_t above, size_t below);
 
 #endif

@@ -15,7 +15,7 @@
  * edges. In one that changes, r + n . edges would have molecules far from the first box jump by n times the change of
  * the edges (Bullerjahn, von Buelow, Heidari, Henin, Hummer, J. Chem. Theory Comput. 19 (2023) 3406). State: what such
  * jumps have added up to, or the unwrapped place; n', or r'; where it began. */
-static void fill_position(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i,
+static void fill_position(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                           bool first, double *state, double *out)
 {
     (void)recording;
@@ -52,7 +52,7 @@ static void fill_position(const struct ph_recording *recording, const struct ph_
 }
 
 /* Sum of the rotation vectors from frame to frame, each in the body frame; turns by less than half a revolution */
-static void fill_angle(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i, bool first,
+static void fill_angle(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i, bool first,
                        double *state, double *out)
 {
     (void)recording;
@@ -71,7 +71,7 @@ static void fill_angle(const struct ph_recording *recording, const struct ph_sna
     memcpy(out, state + 4, 3 * sizeof *out);
 }
 
-static void fill_velocity(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i,
+static void fill_velocity(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                           bool first, double *state, double *out)
 {
     (void)recording;
@@ -80,7 +80,7 @@ static void fill_velocity(const struct ph_recording *recording, const struct ph_
     memcpy(out, &snapshot->data[PH_VELOCITY][3 * i], 3 * sizeof *out);
 }
 
-static void fill_angular_velocity(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i,
+static void fill_angular_velocity(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                                   bool first, double *state, double *out)
 {
     (void)first;
@@ -92,7 +92,7 @@ static void fill_angular_velocity(const struct ph_recording *recording, const st
     ph_quat_rotate(&snapshot->data[PH_ORIENTATION][4 * i], omega, out);
 }
 
-static void fill_direction(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i,
+static void fill_direction(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                            bool first, double *state, double *out)
 {
     (void)recording;
@@ -104,7 +104,7 @@ static void fill_direction(const struct ph_recording *recording, const struct ph
         out[k] = size > 0.0 ? mu[k] / size : 0.0;
 }
 
-static void fill_directions(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i,
+static void fill_directions(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                             bool first, double *state, double *out)
 {
     double u[3];
@@ -132,7 +132,7 @@ enum { AT_ONCE = 16 };
 
 struct stretch {
     size_t n, most; /* frames in memory, and how many may be */
-    struct ph_snapshot frames[AT_ONCE];
+    struct ph_recorded frames[AT_ONCE];
 };
 
 static void turn_round(const struct ph_recording *recording, const struct stretch *stretch,

@@ -11,7 +11,7 @@
 struct ph_track {
     size_t width, state;
     unsigned reads; /* bits of quantities */
-    void (*fill)(const struct ph_recording *recording, const struct ph_snapshot *snapshot, size_t i, bool first,
+    void (*fill)(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i, bool first,
                  double *state, double *out);
 };
 enum { PH_TRACK_WIDTH = 6, PH_TRACK_STATE = 9 };

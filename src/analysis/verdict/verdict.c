@@ -15,7 +15,7 @@ const char *const ph_state_before[] = {[PH_WELL] = "", [PH_UNCLEAR] = "unclear: 
 
 /* ---- The run as a whole ---- */
 
-static void check_end(const struct ph_judged *run, const struct ph_course *course)
+static void check_end(const struct ph_judged *run, const struct ph_run_course *course)
 {
     const bool known = course && course->step >= 0 && course->end >= 0;
     double failed;
@@ -101,7 +101,7 @@ static enum ph_status find_kinetic(struct ph_judged *run, struct ph_error *err)
     return status;
 }
 
-enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_course *course,
+enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_run_course *course,
                                struct ph_verdict *verdict, struct ph_error *err)
 {
     *verdict = (struct ph_verdict){.n = 0};

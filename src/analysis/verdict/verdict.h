@@ -45,13 +45,13 @@ struct ph_verdict {
 };
 
 /* How far the run has come, as its checkpoint says: steps done, and to be done in all; -1: not known */
-struct ph_course {
+struct ph_run_course {
     int64_t step, end;
 };
 
 /* Numbers that are not finite are a fault of the run, and told as such. Fails without memory, or if the file cannot be
  * read. */
-enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_course *course,
+enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_run_course *course,
                                struct ph_verdict *verdict, struct ph_error *err);
 
 #endif

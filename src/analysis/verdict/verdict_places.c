@@ -31,7 +31,7 @@ static size_t cells_of(const struct ph_box *box, size_t molecules, size_t cells[
 }
 
 /* D of a frame; NaN without memory, or with too few cells */
-static double dispersion_of(const struct ph_snapshot *snapshot, size_t molecules, size_t *n_cells)
+static double dispersion_of(const struct ph_recorded *snapshot, size_t molecules, size_t *n_cells)
 {
     size_t cells[3];
     const size_t all = *n_cells = cells_of(&snapshot->box, molecules, cells);
@@ -60,7 +60,7 @@ static double dispersion_of(const struct ph_snapshot *snapshot, size_t molecules
 static enum ph_status measure(const struct ph_recording *recording, int64_t production, double *last, double *first,
                               size_t *cells, struct ph_error *err)
 {
-    struct ph_snapshot snapshot;
+    struct ph_recorded snapshot;
     double sum = 0.0;
     size_t n = 0;
     enum ph_status status = ph_snapshot_init(recording, &snapshot, err);

@@ -73,7 +73,7 @@ enum { N_PARAMETERS = sizeof parameters / sizeof *parameters };
 struct beside {
     char name[4096];
     bool there, good;
-    struct ph_course course;
+    struct ph_run_course course;
     char note[PH_ERROR_TEXT]; /* what is wrong with it; "" nothing */
 };
 
@@ -277,7 +277,8 @@ static void say_asked(struct ph_json *json, const struct ph_reader *reader)
 }
 
 /* The line, and those checks that are not well; with --checks all of them */
-static void say_verdict(struct ph_json *json, const struct ph_reader *reader, const struct ph_course *course, bool all)
+static void say_verdict(struct ph_json *json, const struct ph_reader *reader, const struct ph_run_course *course,
+                        bool all)
 {
     struct ph_verdict verdict;
     struct ph_error forgotten;

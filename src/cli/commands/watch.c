@@ -282,7 +282,7 @@ void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *finding
     ph_cli_say_verdict(json, 22, false, false, &findings->verdict);
 }
 
-enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *course, struct ph_findings *findings,
+enum ph_status ph_cli_read_findings(const char *file, const struct ph_run_course *course, struct ph_findings *findings,
                                     struct ph_error *err)
 {
     struct ph_reader reader;
@@ -382,7 +382,7 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
     ph_json_integer(json, "planned_steps", (long)ph_simulation_end(simulation));
     ph_json_number(json, "time", ph_simulation_time(simulation));
     struct ph_findings findings;
-    const struct ph_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation)};
+    const struct ph_run_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation)};
     const enum ph_status status = ph_cli_read_findings(file, &course, &findings, err);
     if (status == PH_OK)
         ph_cli_say_findings(json, &findings, strcmp(input->units, "md") == 0);

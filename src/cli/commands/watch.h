@@ -49,7 +49,7 @@ struct ph_findings {
     struct ph_asked asked;
     struct ph_verdict verdict;
 };
-enum ph_status ph_cli_read_findings(const char *file, const struct ph_course *course, struct ph_findings *findings,
+enum ph_status ph_cli_read_findings(const char *file, const struct ph_run_course *course, struct ph_findings *findings,
                                     struct ph_error *err);
 void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *findings, bool physical);
 

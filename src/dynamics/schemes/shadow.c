@@ -71,7 +71,7 @@ struct sums {
     double curvature, pushes;
 };
 
-static void add_block(const struct ph_rows_block *block, void *data)
+static void add_block(const struct ph_columns_block *block, void *data)
 {
     struct sums *sums = data;
     for (size_t i = 0; i < block->end - block->begin; ++i) {
@@ -133,7 +133,8 @@ static enum ph_status add_up(bool pinned, struct ph_state *state, double *const 
         row[x] = array[PARTS] + x * step;
     const struct work work = {pinned, system, array, row};
     ph_state_each(state, for_range, &(struct each){&work, find_parts});
-    return ph_state_find(state, &(struct ph_rows){.n = ROWS, .row = row}, add_block, sums, sizeof *sums, sums, err);
+    return ph_state_find(state, &(struct ph_column_set){.n = ROWS, .row = row}, add_block, sums, sizeof *sums, sums,
+                         err);
 }
 
 enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_state *state,

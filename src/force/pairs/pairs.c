@@ -192,7 +192,8 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     }
     if (tiles->shared && !pairs->sites->state) {
         double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
-        ph_share_collect(ph_pairs_owners(pairs), &(struct ph_rows){.n = sizeof forces / sizeof *forces, .row = forces});
+        ph_share_collect(ph_pairs_owners(pairs),
+                         &(struct ph_column_set){.n = sizeof forces / sizeof *forces, .row = forces});
     }
     if (tiles->shared && energy)
         ph_share_spread_tiles(tiles);

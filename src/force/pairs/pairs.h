@@ -34,10 +34,10 @@ enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system,
 /* A row of numbers of molecules, written when lists were others: what it has at places that are not in use any more */
 void ph_pairs_vacate(const void *term, double *row);
 bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
-enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err);
+enum ph_status ph_pairs_collect(void *term, const struct ph_column_set *rows, struct ph_error *err);
 /* As ph_force_field_read and, with block NULL, ph_force_field_collect_first say */
-enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, const struct ph_readers *readers,
-                             ph_rows_reader *block, void *data, struct ph_error *err);
+enum ph_status ph_pairs_read(void *term, const struct ph_column_set *rows, const struct ph_readers *readers,
+                             ph_columns_reader *block, void *data, struct ph_error *err);
 enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool first, struct ph_error *err);
 /* As ph_force_field_visit_pairs */
 void ph_pairs_visit_listed(const void *term, const struct ph_system *system,

@@ -19,10 +19,10 @@ struct ph_frame_writer {
     char *file; /* owned */
     int descriptor;
     size_t n_parts;
-    struct ph_part *parts; /* owned; none is open */
-    uint64_t *places;      /* owned; of the parts */
-    int64_t *sums;         /* owned; for their checksums, of what this process has put */
-    double *numbers;       /* owned; of a block of molecules */
+    struct ph_file_part *parts; /* owned; none is open */
+    uint64_t *places;           /* owned; of the parts */
+    int64_t *sums;              /* owned; for their checksums, of what this process has put */
+    double *numbers;            /* owned; of a block of molecules */
 };
 
 enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *system,
@@ -99,11 +99,11 @@ static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : 
 static bool put_part(const struct ph_frame_writer *writer, size_t k, const struct ph_system *whole, size_t begin,
                      const struct ph_system *window)
 {
-    const struct ph_part *part = &writer->parts[k];
+    const struct ph_file_part *part = &writer->parts[k];
     const struct ph_rows_form *form = &part->rows.form;
     const size_t width = (size_t)form->shape[1], bytes = form->integers || form->single ? 4 : 8;
     const size_t first = clamp(part->first, begin, begin + window->n), end = clamp(part->end, begin, begin + window->n);
-    struct ph_part here = *part;
+    struct ph_file_part here = *part;
     here.first = first - begin;
     here.end = end - begin;
     const size_t n = width * ph_part_line(&here, window, here.end);
@@ -118,7 +118,7 @@ enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct 
 {
     assert(window->n <= BLOCK);
     for (size_t k = 0; k < writer->n_parts; ++k) {
-        const struct ph_part *part = &writer->parts[k];
+        const struct ph_file_part *part = &writer->parts[k];
         if (writer->places[k] > 0 && part->first < begin + window->n && part->end > begin &&
             !put_part(writer, k, whole, begin, window))
             return failed(writer, err);

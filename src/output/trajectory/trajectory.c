@@ -237,7 +237,7 @@ static bool write_frame(struct ph_trajectory *trajectory, int64_t step, double t
                         uint64_t *places)
 {
     for (size_t k = 0; k < trajectory->n_parts; ++k) {
-        struct ph_part *part = &trajectory->parts[k];
+        struct ph_file_part *part = &trajectory->parts[k];
         const struct ph_clock *clock = &trajectory->clocks[part->rows.clock];
         if (places)
             places[k] = 0;

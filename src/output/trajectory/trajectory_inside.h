@@ -28,7 +28,7 @@ struct ph_trajectory {
     struct ph_clock clocks[PH_TRAJECTORY_ELEMENTS]; /* the first is that of positions */
     int clock_of[PH_TRAJECTORY_ELEMENTS];           /* an element that each clock beats for */
     size_t n_parts;
-    struct ph_part *parts; /* owned */
+    struct ph_file_part *parts; /* owned */
     bool periodic;
     struct ph_rows edges; /* of the box */
     void *numbers;        /* owned; room for the largest part */

@@ -74,8 +74,8 @@ static bool applies(const struct ph_system *system, enum ph_trajectory_element e
 }
 
 /* A part, of which all but the rows is given, with its data set described */
-static struct ph_part form_part(const struct ph_trajectory_plan *plan, const char *group, const char *name,
-                                size_t lines, struct ph_part part)
+static struct ph_file_part form_part(const struct ph_trajectory_plan *plan, const char *group, const char *name,
+                                     size_t lines, struct ph_file_part part)
 {
     const enum ph_trajectory_element element = part.element;
     struct ph_rows_form *form = &part.rows.form;
@@ -113,7 +113,7 @@ static enum ph_status check_names(const struct ph_system *system, struct ph_erro
 
 /* What makes a part of a frame that is too large fit into one piece: numbers of 32 bits in place of 64, if those fit,
  * which integers have already; or not to write it, which positions always are. */
-static void advise(const struct ph_part *part, hsize_t bytes, char words[PH_ERROR_TEXT / 4])
+static void advise(const struct ph_file_part *part, hsize_t bytes, char words[PH_ERROR_TEXT / 4])
 {
     const struct ph_rows_form *form = &part->rows.form;
     words[0] = '\0';
@@ -125,7 +125,7 @@ static void advise(const struct ph_part *part, hsize_t bytes, char words[PH_ERRO
 }
 
 /* Of a frame each part is one piece, and HDF5 counts its bytes with 32 bits. */
-static enum ph_status check_sizes(size_t n, const struct ph_part *parts, struct ph_error *err)
+static enum ph_status check_sizes(size_t n, const struct ph_file_part *parts, struct ph_error *err)
 {
     for (size_t k = 0; k < n; ++k) {
         const struct ph_rows_form *form = &parts[k].rows.form;
@@ -143,7 +143,7 @@ static enum ph_status check_sizes(size_t n, const struct ph_part *parts, struct 
 }
 
 enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct ph_trajectory_plan *plan,
-                                   struct ph_part **parts, size_t *n, struct ph_error *err)
+                                   struct ph_file_part **parts, size_t *n, struct ph_error *err)
 {
     const bool bodies = ph_trajectory_has_bodies(system);
     *n = 0;
@@ -161,7 +161,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
             continue;
         if (bodies ? of_sites : applies(system, element, 0, system->n))
             (*parts)[(*n)++] = form_part(plan, "particles/trajectory", name, ph_trajectory_particles(system),
-                                         (struct ph_part){.element = element, .sites = bodies, .end = system->n});
+                                         (struct ph_file_part){.element = element, .sites = bodies, .end = system->n});
         for (size_t s = 0; s < system->n_species && bodies; ++s) {
             const size_t first = system->first[s], end = system->first[s + 1];
             char group[PH_NAME + 16];
@@ -169,7 +169,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
             if (end > first && applies(system, element, first, end)) /* VMD looks for groups called position */
                 (*parts)[(*n)++] =
                     form_part(plan, group, element == PH_TRAJECTORY_POSITION ? "center" : name, end - first,
-                              (struct ph_part){.element = element, .first = first, .end = end});
+                              (struct ph_file_part){.element = element, .first = first, .end = end});
         }
     }
     return check_sizes(*n, *parts, err);
@@ -256,7 +256,7 @@ static void fill_images(const struct ph_system *system, bool sites, size_t first
     }
 }
 
-size_t ph_part_line(const struct ph_part *part, const struct ph_system *system, size_t number)
+size_t ph_part_line(const struct ph_file_part *part, const struct ph_system *system, size_t number)
 {
     size_t lines = 0;
     if (!part->sites)
@@ -278,7 +278,7 @@ static void shorten(size_t n, double *numbers)
     }
 }
 
-void ph_part_fill(const struct ph_part *part, const struct ph_system *system, size_t first, size_t end, void *out)
+void ph_part_fill(const struct ph_file_part *part, const struct ph_system *system, size_t first, size_t end, void *out)
 {
     first = first > part->first ? first : part->first;
     end = end < part->end ? end : part->end;

@@ -8,7 +8,7 @@
 #include "output/trajectory/trajectory.h"
 
 /* One element of the frames */
-struct ph_part {
+struct ph_file_part {
     enum ph_trajectory_element element;
     bool sites;        /* one line for each site, else for each molecule */
     size_t first, end; /* molecules */
@@ -17,13 +17,13 @@ struct ph_part {
 
 /* All elements that the plan asks for, positions first; the caller frees *parts. */
 enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct ph_trajectory_plan *plan,
-                                   struct ph_part **parts, size_t *n, struct ph_error *err);
+                                   struct ph_file_part **parts, size_t *n, struct ph_error *err);
 
 /* The numbers of one part for molecules first .. end-1, of those it has, as its form says.
  * Each molecule's do not depend on which others are asked for. */
-void ph_part_fill(const struct ph_part *part, const struct ph_system *system, size_t first, size_t end, void *out);
+void ph_part_fill(const struct ph_file_part *part, const struct ph_system *system, size_t first, size_t end, void *out);
 /* Lines of a part before a molecule */
-size_t ph_part_line(const struct ph_part *part, const struct ph_system *system, size_t number);
+size_t ph_part_line(const struct ph_file_part *part, const struct ph_system *system, size_t number);
 
 /* trajectory_model.c: what does not change: masses, charges, kinds of particles, models, bonds, and names for VMD */
 bool ph_trajectory_put_model(hid_t file, const struct ph_system *system, bool physical);

@@ -43,7 +43,7 @@ static void list_rows(struct excerpts *excerpts)
             excerpts->row[excerpts->n++] = arrays[a][k];
 }
 
-static void show_block(const struct ph_rows_block *block, void *data)
+static void show_block(const struct ph_columns_block *block, void *data)
 {
     struct excerpts *excerpts = data;
     struct ph_excerpt excerpt = {.begin = block->begin, .end = block->end, .state.memory = excerpts->state->memory};
@@ -80,7 +80,7 @@ enum ph_status ph_excerpts_read(struct ph_state *where, const struct ph_snapshot
     status = ph_state_agree(where, status, err);
     for (size_t k = 0; k < PH_RANGE_BLOCK && status == PH_OK; ++k)
         excerpts.place[k] = (uint32_t)k;
-    const struct ph_rows rows = {.n = excerpts.n, .row = excerpts.row, .image = system->image};
+    const struct ph_column_set rows = {.n = excerpts.n, .row = excerpts.row, .image = system->image};
     if (status == PH_OK)
         status = ph_state_read(where, &rows, readers, show_block, &excerpts, err);
     free(excerpts.first);

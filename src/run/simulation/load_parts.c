@@ -110,8 +110,8 @@ static enum ph_status read_beside(const struct part *part, double *const *residu
 }
 
 /* All that goes with molecules */
-static struct ph_rows list_rows(const struct ph_system *system, double *const *residuals, double *const anchor[3],
-                                double *row[MOST])
+static struct ph_column_set list_rows(const struct ph_system *system, double *const *residuals, double *const anchor[3],
+                                      double *row[MOST])
 {
     double *const *const groups[] = {system->r, system->q, system->p, system->m, system->f, system->t};
     size_t n = 0;
@@ -122,7 +122,7 @@ static struct ph_rows list_rows(const struct ph_system *system, double *const *r
         row[n++] = residuals[k];
     for (int k = 0; k < 3 && anchor[0]; ++k)
         row[n++] = anchor[k];
-    return (struct ph_rows){.n = n, .row = row, .image = system->image};
+    return (struct ph_column_set){.n = n, .row = row, .image = system->image};
 }
 
 enum ph_status ph_load_parts_memory(const struct ph_checkpoint *checkpoint, bool lists, double *const *residuals,
@@ -136,7 +136,7 @@ enum ph_status ph_load_parts_memory(const struct ph_checkpoint *checkpoint, bool
     if (status == PH_OK && lists)
         status = read_lists(&part, ph_force_field_slow_needs_fast(field), boxes, &memory, err);
     status = ph_team_agree(status, err);
-    const struct ph_rows state = list_rows(system, residuals, present.anchor, row);
+    const struct ph_column_set state = list_rows(system, residuals, present.anchor, row);
     if (status == PH_OK)
         status = ph_force_field_restore_part(field, system, &state, &memory, err);
     for (int k = 0; k < 3; ++k) {

@@ -72,7 +72,7 @@ struct range {
     int32_t *image;  /* and these, where they are asked for */
 };
 
-static void keep_block(const struct ph_rows_block *block, void *data)
+static void keep_block(const struct ph_columns_block *block, void *data)
 {
     const struct range *range = data;
     const size_t at = block->begin - range->begin, n = block->end - block->begin;
@@ -120,7 +120,7 @@ static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct
     for (size_t x = 0; x < PH_STATE_HASH_ROWS && status == PH_OK; x += range->rows) {
         const bool ends = x + AT_ONCE >= PH_STATE_HASH_ROWS;
         range->rows = ends ? PH_STATE_HASH_ROWS - x : AT_ONCE;
-        const struct ph_rows rows = {.n = range->rows, .row = row + x, .image = ends ? system->image : NULL};
+        const struct ph_column_set rows = {.n = range->rows, .row = row + x, .image = ends ? system->image : NULL};
         status = ph_state_read(ph_mover_state(simulation->mover), &rows, &each, keep_block, range, err);
         for (size_t k = 0; k < range->rows && status == PH_OK; ++k)
             hash_row(range->n, sizeof *range->row, range->row + k * range->n, hash);

@@ -118,7 +118,7 @@ enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t 
 /* ---- Molecules with their owners ---- */
 
 /* Each process adds up the momenta of blocks of a range of numbers, whoever has them. */
-static void add_momenta(const struct ph_rows_block *block, void *data)
+static void add_momenta(const struct ph_columns_block *block, void *data)
 {
     double(*sums)[3] = data, *sum = sums[block->begin / PH_RANGE_BLOCK];
     for (size_t x = 0; x < 3; ++x) {
@@ -140,7 +140,7 @@ enum ph_status ph_start_parts_stop_drift(struct ph_force_field *field, struct ph
 {
     const struct ph_team *team = ph_team();
     const struct ph_readers each = {.end = system->n, .each = true};
-    const struct ph_rows momenta = {.n = 3, .row = system->p};
+    const struct ph_column_set momenta = {.n = 3, .row = system->p};
     const size_t blocks = (system->n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
     double(*sums)[3] = malloc((blocks + 1) * sizeof *sums), velocity[3];
     size_t *n = malloc(team->size * sizeof *n);

@@ -473,7 +473,7 @@ enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *t
     return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
 }
 
-static enum ph_status sort_molecules(const struct ph_system *system, const struct ph_rows *state, double radius,
+static enum ph_status sort_molecules(const struct ph_system *system, const struct ph_column_set *state, double radius,
                                      struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
 {
     if (tiles->share && state)
@@ -493,7 +493,7 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
     return status;
 }
 
-enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
+enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_column_set *state, double radius,
                                    size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
 {
     if (tiles->n != tile_count(system->n)) {

@@ -176,7 +176,7 @@ static enum ph_status update_shared(struct ph_pairs *pairs, unsigned want, struc
 {
     double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
                            system->q[1], system->q[2], system->q[3]};
-    const struct ph_rows places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
+    const struct ph_column_set places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
     const bool ours = ph_pairs_known(pairs) || ph_pairs_parts_at_first(pairs), make = want & LIST_MAKE;
     enum ph_status status = PH_OK;
     if (!ours)

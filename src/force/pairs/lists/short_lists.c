@@ -97,11 +97,11 @@ void ph_short_lists(const struct ph_pair_table *table, const struct ph_system *s
         memset(flat.g.out[table->layout[s].n_fields], 0, sizeof flat.g.out[0]);
     for (size_t c = 0; c < tile->n_couples; ++c) {
         const size_t i = tile->couple[c], list = c * n_species;
-        const uint32_t(*end)[PH_PARTS] = (const uint32_t(*)[PH_PARTS])(tile->part_end + list);
+        const uint32_t(*end)[PH_TILE_PARTS] = (const uint32_t(*)[PH_TILE_PARTS])(tile->part_end + list);
         const char *near = (const char *)tile->near + tile->begin[list + kind] * bytes;
         if (n_species > 1 && ph_system_species_of(system, tile->molecule[i]) != own)
             continue;
-        for (size_t part = alone ? PH_PARTS - 1 : 0; part < PH_PARTS; ++part) {
+        for (size_t part = alone ? PH_TILE_PARTS - 1 : 0; part < PH_TILE_PARTS; ++part) {
             size_t k = alone ? 0 : s > kind ? end[s - 1][part] : part > 0 ? end[table->kind_end[s] - 1][part - 1] : 0;
             while (k < end[s][part]) {
                 const size_t n = ph_at_most(end[s][part] - k, PH_KERNEL_CHUNK - flat.n);

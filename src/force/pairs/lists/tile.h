@@ -26,7 +26,7 @@ enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
 /* Parts of a list: neighbours that are inside all truncation for all molecules of the couple, whole blocks of PH_LANES;
  * near enough to interact with the first alone; with all of them; with the second alone. So those of the first follow
  * each other, and those of the second. */
-enum ph_part { PH_PART_INSIDE, PH_PART_FIRST, PH_PART_ALL, PH_PART_SECOND, PH_PARTS };
+enum ph_tile_part { PH_PART_INSIDE, PH_PART_FIRST, PH_PART_ALL, PH_PART_SECOND, PH_TILE_PARTS };
 
 struct ph_tile {
     size_t n_home, n_local; /* home molecules come first */
@@ -43,7 +43,7 @@ struct ph_tile {
      * suffices, else in four: see ph_index in gather.h. */
     size_t n_couples, index_bytes;
     bool is_short; /* lists are too short to fill vectors: no couples, and see flat_kernel.h */
-    uint32_t *couple, *begin, (*part_end)[PH_PARTS];
+    uint32_t *couple, *begin, (*part_end)[PH_TILE_PARTS];
     void *neighbour, *near;
     /* Field f of local l is at [f * field_step + l * local_step]: side by side for lists, whose molecules are
      * scattered; one array per field for all pairs, which take them in order. */
@@ -79,7 +79,7 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
  * molecule and an image of itself are a pair too: long molecules reach their own images. The tiles are zero, or those
  * of an earlier call for the same system, whose memory is used again. Where tiles are shared and `state` is not NULL, a
  * process knows the present state of molecules that are its own since then: these rows. (neighbours.c) */
-enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_rows *state, double radius,
+enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_column_set *state, double radius,
                                    size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 
 /* Pairs of these that are closer than a smaller radius now, when lists `from` have just been made: home molecules are

@@ -21,7 +21,7 @@ static void find_centres(const struct ph_system *system, const double shift[][3]
 struct thinning {
     const double (*centre)[4];
     double inside2, radius2;
-    char *part[PH_PARTS];
+    char *part[PH_TILE_PARTS];
 };
 
 /* Sorting counts all parts in one word, from a bit on that is the sum of those of what is true of a neighbour: near the
@@ -36,7 +36,7 @@ enum {
     MORE_INSIDE = BITS,
     AT_INSIDE = AT_ALL + MORE_INSIDE
 };
-static const uint8_t at_part[PH_PARTS] = {
+static const uint8_t at_part[PH_TILE_PARTS] = {
     [PH_PART_INSIDE] = AT_INSIDE, [PH_PART_FIRST] = AT_FIRST, [PH_PART_ALL] = AT_ALL, [PH_PART_SECOND] = AT_SECOND};
 _Static_assert(PH_KERNEL_CHUNK < 1 << BITS && AT_INSIDE + BITS <= 64, "a count needs more bits");
 
@@ -127,7 +127,7 @@ PH_INLINE uint64_t sort_by_twos(const struct thinning *thinning, bool any_inside
 /* Sorts n neighbours of a couple into parts, each in the order of the list, behind the count[..] that are there; a
  * molecule without a partner is its own second. */
 PH_INLINE void sort_list(const struct thinning *thinning, size_t first, size_t second, size_t n, const char *list,
-                         size_t bytes, size_t count[PH_PARTS])
+                         size_t bytes, size_t count[PH_TILE_PARTS])
 {
     uint32_t none[PH_KERNEL_CHUNK];
     char *to[AT_INSIDE + 1];
@@ -136,13 +136,13 @@ PH_INLINE void sort_list(const struct thinning *thinning, size_t first, size_t s
         const size_t m = n - begin < PH_KERNEL_CHUNK ? n - begin : PH_KERNEL_CHUNK;
         const char *from = list + begin * bytes;
         const bool partner = begin == 0 && ph_index(list, bytes, 0) == second;
-        for (size_t p = 0; p < PH_PARTS; ++p)
+        for (size_t p = 0; p < PH_TILE_PARTS; ++p)
             to[at_part[p]] = thinning->part[p] + count[p] * bytes;
         const uint64_t counts = !PH_NARROW ? sort_by_rows(thinning, first, second, partner, m, from, bytes, to)
                                 : thinning->inside2 > 0
                                     ? sort_by_twos(thinning, true, first, second, partner, m, from, bytes, to)
                                     : sort_by_twos(thinning, false, first, second, partner, m, from, bytes, to);
-        for (size_t p = 0; p < PH_PARTS; ++p)
+        for (size_t p = 0; p < PH_TILE_PARTS; ++p)
             count[p] += counts >> at_part[p] & ((1 << BITS) - 1);
     }
 }
@@ -154,17 +154,17 @@ PH_INLINE void thin_kind(const struct thinning *thinning, size_t c, size_t n_spe
     const uint32_t first = tile->couple[c], second = tile->couple[c + 1] - 1, *begin = tile->begin + c * n_species;
     const char *neighbour = tile->neighbour;
     char *near = (char *)tile->near + begin[s0] * bytes, *const *part = thinning->part;
-    uint32_t(*end)[PH_PARTS] = tile->part_end + c * n_species;
-    size_t count[PH_PARTS] = {0}, k = 0;
+    uint32_t(*end)[PH_TILE_PARTS] = tile->part_end + c * n_species;
+    size_t count[PH_TILE_PARTS] = {0}, k = 0;
     for (size_t s = s0; s < s1; ++s) {
         sort_list(thinning, first, second, begin[s + 1] - begin[s], neighbour + begin[s] * bytes, bytes, count);
         while (count[PH_PART_INSIDE] % PH_LANES != 0) /* what does not fill a block goes with the others */
             ph_set_index(part[PH_PART_ALL], bytes, count[PH_PART_ALL]++,
                          ph_index(part[PH_PART_INSIDE], bytes, --count[PH_PART_INSIDE]));
-        for (size_t p = 0; p < PH_PARTS; ++p)
+        for (size_t p = 0; p < PH_TILE_PARTS; ++p)
             end[s][p] = (uint32_t)count[p];
     }
-    for (size_t p = 0; p < PH_PARTS; ++p) {
+    for (size_t p = 0; p < PH_TILE_PARTS; ++p) {
         memcpy(near + k * bytes, part[p], count[p] * bytes);
         for (size_t s = s0; s < s1; ++s)
             end[s][p] += (uint32_t)k;
@@ -189,7 +189,7 @@ static void thin_tile(const struct ph_system *system, const double shift[][3], c
     double(*centre)[4] = (double(*)[4])(void *)tile->out;
     find_centres(system, shift, tile, centre);
     struct thinning thinning = {.centre = (const double(*)[4])centre, .inside2 = inside2, .radius2 = radius2};
-    for (size_t p = 0; p < PH_PARTS; ++p) /* free until the next pair loop */
+    for (size_t p = 0; p < PH_TILE_PARTS; ++p) /* free until the next pair loop */
         thinning.part[p] = (char *)tile->in + p * (tile->n_local + 1) * sizeof(uint32_t);
     tile->pairs = 0;
     PH_FOR_INDICES(tile->index_bytes, thin_lists(&thinning, system->n_species, kind_end, BYTES, tile))

@@ -208,7 +208,7 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
     if (tiles->shared && !own) {
         double *const found[] = {rates->force[0],  rates->force[1],  rates->force[2],
                                  rates->torque[0], rates->torque[1], rates->torque[2]};
-        ph_share_collect(tiles->share, &(struct ph_rows){.n = sizeof found / sizeof *found, .row = found});
+        ph_share_collect(tiles->share, &(struct ph_column_set){.n = sizeof found / sizeof *found, .row = found});
     }
     return PH_OK;
 }

@@ -250,11 +250,11 @@ static void visit_sites(const struct visit *v, const void *list, size_t bytes, s
 static void visit_list(struct visit *v, const struct ph_tile *tile, size_t kind, size_t kind_end, size_t list,
                        const struct ph_derivative_tile *own, struct gathered *g)
 {
-    const uint32_t(*end)[PH_PARTS] = (const uint32_t(*)[PH_PARTS])tile->part_end;
+    const uint32_t(*end)[PH_TILE_PARTS] = (const uint32_t(*)[PH_TILE_PARTS])tile->part_end;
     const size_t bytes = tile->index_bytes;
     const char *near = (const char *)tile->near + tile->begin[kind] * bytes;
     const size_t first = v->first, second = v->second;
-    for (size_t part = 0; part < PH_PARTS && v->pairs->n > 0; ++part) {
+    for (size_t part = 0; part < PH_TILE_PARTS && v->pairs->n > 0; ++part) {
         size_t k = list > kind ? end[list - 1][part] : part > 0 ? end[kind_end - 1][part - 1] : 0;
         v->inside = part == PH_PART_INSIDE;
         v->first = part == PH_PART_SECOND ? second : first;

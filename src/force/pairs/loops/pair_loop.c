@@ -263,7 +263,7 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
 static void visit_kind(struct visit *v, struct ph_tile *tile, struct ph_gathered *g)
 {
     const uint32_t *end = tile->part_end[v->list + v->n_species - 1];
-    const size_t bytes = tile->index_bytes, inside_end = end[PH_PART_INSIDE], last = end[PH_PARTS - 1];
+    const size_t bytes = tile->index_bytes, inside_end = end[PH_PART_INSIDE], last = end[PH_TILE_PARTS - 1];
     const char *near = (const char *)tile->near + tile->begin[v->list] * bytes;
     size_t n;
     for (size_t k = 0; k < last; k += n) {

@@ -19,7 +19,7 @@ const struct ph_owned *ph_pairs_known(const struct ph_pairs *pairs)
 
 bool ph_pairs_parts_at_first(const struct ph_pairs *pairs)
 {
-    const struct ph_rows *state = pairs->sites->state;
+    const struct ph_column_set *state = pairs->sites->state;
     return pairs->tiles.shared && !ph_pairs_owners(pairs) && !pairs->all_pairs && state && state->apart;
 }
 
@@ -73,7 +73,7 @@ bool ph_pairs_show_all(const void *term)
     return !share || !share->owners.apart || share->shown;
 }
 
-enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct ph_error *err)
+enum ph_status ph_pairs_collect(void *term, const struct ph_column_set *rows, struct ph_error *err)
 {
     struct ph_pairs *pairs = term;
     struct ph_share *share = pairs->tiles.share;
@@ -84,8 +84,8 @@ enum ph_status ph_pairs_collect(void *term, const struct ph_rows *rows, struct p
     return status;
 }
 
-enum ph_status ph_pairs_read(void *term, const struct ph_rows *rows, const struct ph_readers *readers,
-                             ph_rows_reader *block, void *data, struct ph_error *err)
+enum ph_status ph_pairs_read(void *term, const struct ph_column_set *rows, const struct ph_readers *readers,
+                             ph_columns_reader *block, void *data, struct ph_error *err)
 {
     struct ph_share *share = ((struct ph_pairs *)term)->tiles.share;
     unsigned nothing = 0;
@@ -107,7 +107,7 @@ enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool
                                      pairs->drawn ? pairs->drawn->tiles.thinned_at : NULL};
     enum { GROUPS = sizeof groups / sizeof *groups };
     double *row[3 * GROUPS];
-    struct ph_rows rows = {.n = 0, .row = row};
+    struct ph_column_set rows = {.n = 0, .row = row};
     if (!tiles->share || pairs->all_pairs)
         return PH_OK;
     for (size_t g = 0; g < GROUPS; ++g)

@@ -27,7 +27,7 @@ struct load {
 
 struct settling {
     const struct ph_system *system;
-    const struct ph_rows *state;
+    const struct ph_column_set *state;
     const struct ph_cells *cells;
     struct ph_share *share;
     uint32_t *first_cell; /* of each process, and the end of the last */
@@ -460,7 +460,7 @@ static enum ph_status settle(struct settling *s, double radius, struct ph_tiles 
     return ph_team_agree(fill(s, cells, err), err);
 }
 
-enum ph_status ph_settle(const struct ph_system *system, const struct ph_rows *state, double radius,
+enum ph_status ph_settle(const struct ph_system *system, const struct ph_column_set *state, double radius,
                          struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
 {
     struct settling s = {.system = system, .state = state, .cells = cells, .share = tiles->share};

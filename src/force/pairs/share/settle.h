@@ -15,7 +15,7 @@
 /* Lists were made before (tiles->share), and owners are those of then, for whom `state` are rows of the present state.
  * Leaves new owners, and in cells those molecules that are ours or candidates, in the order of their places in each as
  * if all were here. All processes get the same status; after a failure neither tiles nor cells can be used. */
-enum ph_status ph_settle(const struct ph_system *system, const struct ph_rows *state, double radius,
+enum ph_status ph_settle(const struct ph_system *system, const struct ph_column_set *state, double radius,
                          struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err);
 
 #endif

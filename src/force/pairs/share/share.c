@@ -499,7 +499,7 @@ static void collect_images(const struct ph_share *share, size_t ours, size_t n, 
     unpack_images(n - end, share->names + end, numbers + end, image);
 }
 
-void ph_share_collect(struct ph_share *share, const struct ph_rows *rows)
+void ph_share_collect(struct ph_share *share, const struct ph_column_set *rows)
 {
     const struct ph_team *team = ph_team();
     const bool images = rows->image && share->images_old;

@@ -133,12 +133,13 @@ enum { PH_SHARE_ROWS = 8 };
 void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]);
 void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
 /* Entries of our molecules go to all processes, of any number of rows, in which molecules are then at their numbers. */
-void ph_share_collect(struct ph_share *share, const struct ph_rows *rows);
+void ph_share_collect(struct ph_share *share, const struct ph_column_set *rows);
 /* To those who read, block by block, in the order of numbers, where none of these rows is shown. Or to the first
  * process, into its rows, where all or none of them are. The others leave theirs as they are. (share_read.c) */
-enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows *rows, const struct ph_readers *readers,
-                             ph_rows_reader *block, void *data, struct ph_error *err);
-enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_rows *rows, struct ph_error *err);
+enum ph_status ph_share_read(const struct ph_share *share, const struct ph_column_set *rows,
+                             const struct ph_readers *readers, ph_columns_reader *block, void *data,
+                             struct ph_error *err);
+enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_column_set *rows, struct ph_error *err);
 /* They are where they were again. (share_places.c) */
 void ph_share_withdraw(struct ph_share *share);
 /* If molecules are apart: what a row of entries of so many bytes has at places that are not in use */

@@ -28,6 +28,6 @@ uint32_t ph_share_place(const struct ph_share *share, const struct ph_share_find
 /* Room for a number of each of so many that are here */
 bool ph_share_reserve_here(size_t n, struct ph_share *share);
 /* Puts our entries of these rows at the places of their numbers. */
-void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images);
+void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, bool images);
 
 #endif

@@ -69,7 +69,7 @@ static bool is_shown(const struct ph_share *share, const double *row)
     return false;
 }
 
-void ph_share_show(struct ph_share *share, const struct ph_rows *rows, bool images)
+void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, bool images)
 {
     /* With a range of numbers for each process rows are as they are to be, but names of others are not there. */
     const bool ranges = share->plans == 0;

@@ -11,7 +11,7 @@ enum { BLOCK = PH_RANGE_BLOCK, BESIDE_ROWS = 2 }; /* beside rows: number and ima
 
 struct reading {
     const struct ph_share *share;
-    const struct ph_rows *rows;
+    const struct ph_column_set *rows;
     const struct ph_readers *readers;
     size_t rounds, most; /* so many blocks, and at most so many of ours leave in one round */
     double *records;     /* of ours, in the order of processes that they go to; */
@@ -111,7 +111,7 @@ static enum ph_status prepare(struct reading *reading, struct ph_error *err)
 static void pack_one(const struct reading *reading, size_t k, double *record)
 {
     const struct ph_share *share = reading->share;
-    const struct ph_rows *rows = reading->rows;
+    const struct ph_column_set *rows = reading->rows;
     const uint32_t number = number_of(share, k), i = share->shown ? number : share->owners.ours[k];
     uint32_t beside[2 * BESIDE_ROWS] = {number};
     for (int x = 0; x < 3 && rows->image; ++x)
@@ -207,8 +207,9 @@ static enum ph_status unpack(struct reading *reading, size_t begin, size_t n, st
     return come == n ? PH_OK : lost(begin, n, come, err);
 }
 
-enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows *rows, const struct ph_readers *readers,
-                             ph_rows_reader *block, void *data, struct ph_error *err)
+enum ph_status ph_share_read(const struct ph_share *share, const struct ph_column_set *rows,
+                             const struct ph_readers *readers, ph_columns_reader *block, void *data,
+                             struct ph_error *err)
 {
     struct reading reading = {.share = share, .rows = rows, .readers = readers};
     enum ph_status status = ph_team_agree(prepare(&reading, err), err), good = status;
@@ -219,15 +220,15 @@ enum ph_status ph_share_read(const struct ph_share *share, const struct ph_rows 
         status = travel(&reading, begin, end - begin, good, err);
         good = status == PH_OK ? unpack(&reading, begin, end - begin, err) : status;
         if (good == PH_OK && begin < end)
-            block(&(struct ph_rows_block){begin, end, BLOCK, reading.columns, reading.images}, data);
+            block(&(struct ph_columns_block){begin, end, BLOCK, reading.columns, reading.images}, data);
     }
     clear(&reading);
     return status == PH_OK ? ph_team_agree(good, err) : status;
 }
 
-static void write_block(const struct ph_rows_block *block, void *data)
+static void write_block(const struct ph_columns_block *block, void *data)
 {
-    const struct ph_rows *rows = data;
+    const struct ph_column_set *rows = data;
     const size_t n = block->end - block->begin;
     for (size_t x = 0; x < rows->n; ++x)
         memcpy(rows->row[x] + block->begin, block->row + x * block->step, n * sizeof(double));
@@ -235,9 +236,9 @@ static void write_block(const struct ph_rows_block *block, void *data)
         memcpy(rows->image[x] + block->begin, block->image + x * block->step, n * sizeof(int32_t));
 }
 
-enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_rows *rows, struct ph_error *err)
+enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_column_set *rows, struct ph_error *err)
 {
-    struct ph_rows shown = *rows;
+    struct ph_column_set shown = *rows;
     if (ph_team()->rank == 0)
         ph_share_show(share, rows, rows->image != NULL);
     return ph_share_read(share, rows, &(struct ph_readers){.end = share->owners.n_molecules}, write_block, &shown, err);
