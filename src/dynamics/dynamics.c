@@ -30,15 +30,15 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     if (!dynamics)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
     dynamics->options = *options;
-    const struct ph_state_options where = {.flow = options->flow,
-                                           .pinned = options->pinned,
-                                           .compensated = options->compensated,
-                                           .gradients = gradients,
-                                           .backend = options->backend,
-                                           .nested = options->inner != NULL,
-                                           .shared = options->shared,
-                                           .apart = options->apart};
-    const enum ph_status status = ph_state_create(system, field, &where, &dynamics->state, err);
+    const struct ph_state_options state_options = {.flow = options->flow,
+                                                   .pinned = options->pinned,
+                                                   .compensated = options->compensated,
+                                                   .gradients = gradients,
+                                                   .backend = options->backend,
+                                                   .nested = options->inner != NULL,
+                                                   .shared = options->shared,
+                                                   .apart = options->apart};
+    const enum ph_status status = ph_state_create(system, field, &state_options, &dynamics->state, err);
     if (status != PH_OK) {
         ph_dynamics_destroy(dynamics);
         return status;
@@ -51,7 +51,8 @@ struct ph_state *ph_dynamics_state(const struct ph_dynamics *dynamics) { return 
 
 /* ---- Nested schemes ---- */
 
-/* Inner steps for a time t; the last flow of one and the first of the next are joined. */
+/* Makes inner steps for a time t. Joins the last flow of a step with the first of the next. They are equal, because
+ * schemes are symmetric. */
 static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, struct ph_error *err)
 {
     const struct ph_scheme *inner = dynamics->options.inner;
@@ -71,8 +72,8 @@ static enum ph_status inner_steps(struct ph_dynamics *dynamics, double t, struct
 
 /* ---- Composition ---- */
 
-/* Flow k of the scheme, once or twice. Twice is once for twice as long, but for inner steps, whose error it would
- * change. */
+/* Applies flow k of the scheme once or twice. Two kicks or drifts are one of double length. Inner steps are repeated
+ * instead, because longer ones would have another error. */
 static enum ph_status flow(struct ph_dynamics *dynamics, int k, int times, struct ph_error *err)
 {
     struct ph_state *state = dynamics->state;
@@ -89,6 +90,7 @@ static enum ph_status flow(struct ph_dynamics *dynamics, int k, int times, struc
     return status;
 }
 
+/* Leaves out the last flow of each step. The first flow of the next step then has double length. */
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err)
 {
     const int flows = dynamics->options.scheme->flows;
@@ -106,7 +108,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
 {
     const bool kick_owed = dynamics->owes && ph_scheme_kick_first(dynamics->options.scheme) && !dynamics->options.inner;
     enum ph_status status = PH_OK;
-    if (kick_owed && energy) /* the forces for the kick come with the energy */
+    if (kick_owed && energy) /* evaluates forces for the pending kick and the energy together */
         status = ph_state_forces(dynamics->state, PH_FORCES_ALL, energy, err);
     if (status == PH_OK && dynamics->owes) {
         status = flow(dynamics, 0, 1, err);

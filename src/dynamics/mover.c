@@ -243,7 +243,7 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     if (status == PH_OK)
         status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, mover->state,
                                     mover->numbers + CELL, &changed, err);
-    if (status == PH_OK && changed)
+    if (status == PH_OK && changed && ph_state_knows_forces(mover->state)) /* not where the change was rejected */
         status = ph_cell_choose_again(mover->state, &mover->numbers[CELL + PH_CELL_WORK], err);
     if (changed)
         change_state(mover);

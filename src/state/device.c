@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A state in the memory of a backend. The system of this process is a copy: what is changed here is written before
- * anything happens there. */
+/* A state on a device: the backend holds the molecules, and the system is a copy. Changes of the copy are transferred
+ * before the backend does anything. */
 #include "state/state_inside.h"
 
 static const struct ph_owned *local(struct ph_state *state)
@@ -9,11 +9,14 @@ static const struct ph_owned *local(struct ph_state *state)
     return NULL;
 }
 
-static enum ph_status write(struct ph_state *state, struct ph_error *err)
+/* Transfers changed parts to the device. Returns the error of an earlier copy to this process, if there was one. */
+static enum ph_status send(struct ph_state *state, struct ph_error *err)
 {
     struct ph_backend *backend = state->options.backend;
-    if (state->failure.status != PH_OK)
-        return ph_error_set(err, state->failure.status, "%s", state->failure.text);
+    const struct ph_error failure = state->failure;
+    state->failure.status = PH_OK;
+    if (failure.status != PH_OK)
+        return ph_error_set(err, failure.status, "%s", failure.text);
     if (state->unwritten == 0)
         return PH_OK;
     const enum ph_status status =
@@ -25,21 +28,21 @@ static enum ph_status write(struct ph_state *state, struct ph_error *err)
 static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
                                struct ph_error *err)
 {
-    (void)part; /* all of them: there are no parts */
-    const enum ph_status status = write(state, err);
+    (void)part; /* a backend has no parts */
+    const enum ph_status status = send(state, err);
     return status == PH_OK ? state->options.backend->evaluate(state->options.backend, energy, err) : status;
 }
 
 static enum ph_status drift(struct ph_state *state, double t, struct ph_error *err)
 {
-    const enum ph_status status = write(state, err);
+    const enum ph_status status = send(state, err);
     return status == PH_OK ? state->options.backend->drift(state->options.backend, t, err) : status;
 }
 
 static enum ph_status kick(struct ph_state *state, double b, double c, struct ph_error *err)
 {
-    (void)c;                                         /* no gradients */
-    const enum ph_status status = write(state, err); /* momenta may have been changed, forces not */
+    (void)c;                                        /* no gradients */
+    const enum ph_status status = send(state, err); /* momenta may have been changed, forces not */
     return status == PH_OK ? state->options.backend->kick(state->options.backend, b, err) : status;
 }
 
@@ -48,7 +51,7 @@ static enum ph_status kick(struct ph_state *state, double b, double c, struct ph
 static enum ph_status write_numbers(struct ph_state *state, const double *numbers, struct ph_error *err)
 {
     struct ph_backend *backend = state->options.backend;
-    enum ph_status status = write(state, err);
+    enum ph_status status = send(state, err);
     if (status == PH_OK && !state->numbers_there)
         status = backend->write_bath(backend, numbers, err);
     state->numbers_there = status == PH_OK;
@@ -73,28 +76,29 @@ static enum ph_status know_numbers(struct ph_state *state, double *numbers, stru
     return state->numbers_there ? state->options.backend->read_bath(state->options.backend, numbers, err) : PH_OK;
 }
 
-/* ---- Those who look ---- */
+/* ---- Reading ---- */
 
 static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
 {
-    const enum ph_status status = write(state, err);
+    const enum ph_status status = send(state, err);
     return status == PH_OK ? state->options.backend->observe(state->options.backend, sums, err) : status;
 }
 
 static enum ph_status show(struct ph_state *state, int parts, struct ph_error *err)
 {
-    double *const *residuals = parts == PH_STATE_ALL ? ph_host_residuals(state) : NULL;
-    const enum ph_status status = write(state, err);
+    double *const *residuals = parts & PH_STATE_RESIDUALS ? ph_host_residuals(state) : NULL;
+    const enum ph_status status = send(state, err);
     return status == PH_OK ? state->options.backend->read(state->options.backend, parts, state->system, residuals, err)
                            : status;
 }
 
-/* Copies nothing that is here already. */
+/* Copies places and momenta with their residuals, and known forces, to this process. The backend skips parts that have
+ * not changed since the last copy. An error is kept for the next call. */
 static void bring(struct ph_state *state)
 {
     struct ph_error failure = {.text = ""};
-    const int forces = state->forces_known ? PH_STATE_FORCES : 0;
-    if (show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | forces, &failure) != PH_OK)
+    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_RESIDUALS;
+    if (show(state, parts | (state->forces_known ? PH_STATE_FORCES : 0), &failure) != PH_OK)
         state->failure = failure;
 }
 
@@ -102,7 +106,7 @@ enum ph_status ph_device_snap(struct ph_state *state, bool whole, bool *begun, s
 {
     struct ph_backend *backend = state->options.backend;
     const int parts = whole ? PH_STATE_ALL : PH_STATE_ALL & ~PH_STATE_RESIDUALS;
-    const enum ph_status status = write(state, err);
+    const enum ph_status status = send(state, err);
     return status == PH_OK ? backend->snap(backend, parts, state->system, begun, err) : status;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What moves molecules that are in the memory of this process: all, or of several processes its own. */
+/* Operations on molecules in the memory of this process, for the kinds local and ranks */
 #include "base/lanes.h"
 #include "base/rotation.h"
 #include "state/momenta.h"

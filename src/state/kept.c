@@ -19,7 +19,6 @@ void ph_kept_destroy(struct ph_kept *kept)
     free(kept);
 }
 
-/* Of whose memory the places in use are taken */
 enum ph_status ph_kept_create(const struct ph_system *system, int parts, struct ph_kept **out, struct ph_error *err)
 {
     *out = NULL;

@@ -2,22 +2,24 @@
 #ifndef PH_STATE_KEPT_H
 #define PH_STATE_KEPT_H
 
-/* Parts of a state to go back to, where a change is accepted or rejected. Copies go with molecules: the process that
- * has a molecule in the end is the one that brings it back. */
+/* A saved copy of parts of a state, to return to if a change is rejected. The copy migrates with its molecules: each
+ * rank restores the molecules that it owns at the end. */
 
 #include "state/state.h"
 
 struct ph_kept; /* opaque */
 
-/* Room for places, or for places and momenta (PH_STATE_...), without residuals */
+/* Allocates memory for places, or for places and momenta (PH_STATE_...). Residuals are not saved. Not collective:
+ * follow it with ph_state_agree. */
 enum ph_status ph_kept_create(const struct ph_system *system, int parts, struct ph_kept **out, struct ph_error *err);
 void ph_kept_destroy(struct ph_kept *kept);
-enum { PH_KEPT_COLUMNS = 16 }; /* that are attached to the state, at most */
+enum { PH_KEPT_COLUMNS = 16 }; /* the most columns that a copy attaches to the state */
 
-/* Keeps the parts as they are. Between these two molecules may be moved, and forces evaluated. */
+/* Saves the parts and attaches the copy; detaches it. In between the caller may move molecules and evaluate forces. */
 void ph_kept_begin(struct ph_kept *kept, struct ph_state *state);
 void ph_kept_end(struct ph_kept *kept, struct ph_state *state);
-/* After that: the parts are as they were, or with all momenta reversed. The caller says so (ph_state_changed). */
+/* Restores the saved parts, with all momenta reversed if asked for. Call it after ph_kept_end, then ph_state_changed.
+ */
 void ph_kept_bring_back(const struct ph_kept *kept, bool reversed, struct ph_state *state);
 
 #endif

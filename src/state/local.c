@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A state in the memory of this process: the system is the state. */
+/* A state of one process: the system holds all molecules. */
 #include "state/momenta.h"
 #include "state/state_inside.h"
 

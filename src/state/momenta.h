@@ -2,25 +2,26 @@
 #ifndef PH_STATE_MOMENTA_H
 #define PH_STATE_MOMENTA_H
 
-/* What baths do to momenta of molecules in the memory of this process: of all, or of those in `own` unless it is NULL.
- * Groups are translation and rotation about each body axis (scaling.h). */
+/* Operations of thermostats on the momenta of molecules in this process: of all, or of those in `own` unless it is
+ * NULL. Groups are translation, and rotation about each of the three body axes (scaling.h). */
 
 #include "force/owned.h"
 #include "model/system.h"
 #include "state/noise.h"
 #include "state/scaling.h"
 
-/* Kinetic energies of all groups, in the whole system. The sums are exact: they do not depend on who has which. */
+/* Returns the kinetic energies of all groups, summed over all ranks. Sums are exact, so they do not depend on which
+ * rank owns which molecule. Collective if `own` is not NULL. */
 void ph_momenta_kinetic(const struct ph_system *system, const struct ph_owned *own, double kinetic[PH_BATH_GROUPS]);
-/* All momenta of each group times a number */
+/* Multiplies the momenta of each group by its factor. */
 void ph_momenta_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned *own, struct ph_system *system);
-/* Factors that a scaling makes of kinetic energies and of the numbers of a bath, which it changes */
+/* Computes the factors of a scaling from kinetic energies and the numbers of a thermostat, which it updates. */
 void ph_momenta_factors(const struct ph_scaling *scaling, const double kinetic[PH_BATH_GROUPS],
                         double numbers[PH_BATH_NUMBERS], double factor[PH_BATH_GROUPS]);
-/* Friction and noise on every molecule; the heat that they get is added to *heat. */
+/* Applies friction and noise to every molecule. Adds the energy that molecules gain to *heat. */
 void ph_momenta_shake(const struct ph_noise *noise, const struct ph_owned *own, struct ph_system *system,
                       struct ph_exact *heat);
-/* Counts heat in the numbers of a bath. */
+/* Adds heat to the numbers of a thermostat. */
 void ph_momenta_count_heat(const struct ph_exact *more, double numbers[PH_BATH_NUMBERS]);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* A state that several processes share: each moves its own molecules, and gets to know of others when somebody looks.
- * Which molecules are whose is decided where lists are made (force/pairs/share). */
+/* A state of several ranks: each moves the molecules it owns. A rank gathers those of others when a caller shows or
+ * observes the state. force/pairs/share assigns owners when it builds neighbour lists. */
 #include "force/force_ranks.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
 
+/* Returns the molecules of this rank; NULL before the first list. The caller may change them, so gathered copies of
+ * other ranks are outdated from now on. */
 static const struct ph_owned *local(struct ph_state *state)
 {
     const struct ph_owned *own = ph_force_field_owned(state->field);
@@ -17,13 +19,13 @@ static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, 
                                struct ph_error *err)
 {
     const enum ph_status status = ph_force_field_evaluate(state->field, state->system, part, &state->rows, energy, err);
-    local(state); /* a new list puts centres into the box */
+    local(state); /* a list build wraps centres, which outdates gathered copies */
     return status;
 }
 
 /* ---- Baths ---- */
 
-/* Heat of local molecules stays here until all ask for the numbers of the bath. */
+/* Keeps the heat of local molecules here. know_numbers reduces it over all ranks. */
 static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
 {
     (void)err;
@@ -51,9 +53,10 @@ static enum ph_status know_numbers(struct ph_state *state, double *numbers, stru
     return PH_OK;
 }
 
-/* ---- Those who look ---- */
+/* ---- Reading ---- */
 
-/* Forces are those evaluated last; residuals and the memory of the field come where all is asked for. */
+/* Gathers positions and momenta, and the forces evaluated last. PH_STATE_ALL also gathers residuals and the memory of
+ * the field. */
 static enum ph_status show(struct ph_state *state, int parts, struct ph_error *err)
 {
     const struct ph_system *system = state->system;

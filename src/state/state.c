@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Making ---- */
+/* ---- Creation ---- */
 
 void ph_state_destroy(struct ph_state *state)
 {
     if (!state)
         return;
-    if (state->rows.apart) /* residuals are not shown any more */
+    if (state->rows.apart) /* restores the local order of columns that ph_state_show has reordered */
         (void)ph_force_field_owned(state->field);
     free(state->top);
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
@@ -45,7 +45,7 @@ static bool allocate(struct ph_state *state)
     return ok;
 }
 
-/* All that goes with a molecule: r and q, p and m, residuals */
+/* Lists the columns that migrate with a molecule: r, q, p, m, residuals. */
 static void list_columns(struct ph_state *state)
 {
     const struct ph_system *system = state->system;
@@ -66,9 +66,11 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
     struct ph_state *state = calloc(1, sizeof *state);
     if (!state)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
-    /* A short list without a long one has owners of its own. */
-    const bool unlike = options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
-    const bool ranks = options->shared && !options->backend && ph_team()->size > 1 && !unlike;
+    /* If the short list is not drawn from the long one, the two have different owners: ranks then keep all molecules.
+     */
+    const bool owners_differ =
+        options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
+    const bool ranks = options->shared && !options->backend && ph_team()->size > 1 && !owners_differ;
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,
@@ -100,6 +102,7 @@ struct ph_force_field *ph_state_field(const struct ph_state *state) { return sta
 
 /* ---- Local molecules ---- */
 
+/* Copies the molecules of a device to this process before a loop over them. */
 static void bring(struct ph_state *state)
 {
     if (state->kind->bring)
@@ -120,7 +123,7 @@ void ph_state_total(struct ph_state *state, ph_range_terms *terms, void *data, s
     ph_each_sum(state->system, own, terms, data, n, sums);
 }
 
-/* Numbers of local molecules are not yet those of all */
+/* True if this rank owns only some of the molecules: its sums must be reduced. */
 static bool has_part(struct ph_state *state) { return state->kind->local(state) != NULL; }
 
 void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums)
@@ -175,7 +178,8 @@ void ph_state_detach(struct ph_state *state, size_t n)
 
 /* ---- Forces ---- */
 
-/* Whether what was evaluated last counts: the same for any number of processes */
+/* False if the last call returned an earlier error without evaluating. It is not counted, so that counts do not depend
+ * on the number of ranks. */
 static bool counts(const struct ph_state *state) { return !ph_force_field_refused(state->field); }
 
 static enum ph_status know_all(struct ph_state *state, struct ph_energy *energy, struct ph_error *err)
@@ -197,19 +201,20 @@ static enum ph_status evaluate_part(struct ph_state *state, enum ph_force_part p
     return status;
 }
 
-/* Fast ones of a place are evaluated once: slow ones in between do not make them unknown. */
+/* Fast forces are evaluated once for the same positions. Slow ones in between do not invalidate them. */
 static enum ph_status know_part(struct ph_state *state, enum ph_force_part part, struct ph_error *err)
 {
     if (state->forces_known && state->part == part)
         return PH_OK;
     const bool less_fast = part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(state->field);
-    /* New lists, which wrap positions, are made with fast forces: those of a place are what a resumed run finds. */
+    /* A list build wraps centres, which changes the last bits of fast forces. Those kept are then invalid, because a
+     * resumed run would compute others. */
     const bool kept = state->fast_kept && ph_force_field_keeps_fast(state->field);
     enum ph_status status = PH_OK;
     if (part == PH_FORCES_FAST && kept) {
         ph_force_field_recall_fast(state->field, state->system);
     } else if (less_fast && kept && ph_state_knows_forces(state)) {
-        ph_force_field_take_off_fast(state->field, state->system); /* after an energy */
+        ph_force_field_take_off_fast(state->field, state->system); /* all are known, from an evaluation with energy */
     } else {
         if (less_fast && !kept)
             status = evaluate_part(state, PH_FORCES_FAST, err);
@@ -224,6 +229,7 @@ static enum ph_status know_part(struct ph_state *state, enum ph_force_part part,
 enum ph_status ph_state_forces(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
                                struct ph_error *err)
 {
+    assert(!energy || part == PH_FORCES_ALL);
     return part == PH_FORCES_ALL ? know_all(state, energy, err) : know_part(state, part, err);
 }
 
@@ -239,7 +245,7 @@ enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set 
                              void *data, size_t bytes, void *found, struct ph_error *err)
 {
     return has_part(state) ? ph_force_field_find(state->field, state->system, columns, add, data, bytes, found, err)
-                           : ph_columns_read_range(columns, 0, state->system->n, add, data, err);
+                           : ph_team_agree(ph_columns_read_range(columns, 0, state->system->n, add, data, err), err);
 }
 
 struct ph_state_counts ph_state_counts(const struct ph_state *state) { return state->counts; }
@@ -259,7 +265,7 @@ double ph_state_equivalent(const struct ph_state_counts *counts, const struct ph
     return (double)counts->evaluations + (counts->fast + counts->slow > 0 ? parts : 0.0);
 }
 
-/* ---- What moves all molecules ---- */
+/* ---- Operations on all molecules ---- */
 
 static void forget_forces(struct ph_state *state)
 {
@@ -347,7 +353,7 @@ void ph_state_changed(struct ph_state *state, int parts)
         ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
 }
 
-/* ---- Those who look ---- */
+/* ---- Reading ---- */
 
 enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
 {
@@ -375,7 +381,7 @@ enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_e
     enum ph_status status = ph_force_field_collect_first(state->field, &rows, err);
     if (status == PH_OK && all)
         status = ph_force_field_collect_memory(state->field, true, err);
-    state->scattered = true; /* for the others */
+    state->scattered = true; /* on other ranks the system is now invalid */
     return status;
 }
 

@@ -127,6 +127,7 @@ static enum ph_status run_thermostat(struct ph_bench_system *fluid, struct ph_ba
     const struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find("verlet"),
                                                           .flow = ph_flow_find("exact"),
                                                           .step = step,
+                                                          .compensated = true,
                                                           .backend = backend,
                                                           .apart = true},
                                              .bath = {.kind = &andersen, .kT = 1.5, .friction = {20.0}, .seed = 7}};
@@ -145,7 +146,7 @@ static enum ph_status run_thermostat(struct ph_bench_system *fluid, struct ph_ba
 static enum ph_status run_integrator(struct ph_bench_system *fluid, struct ph_backend *backend, struct ph_error *err)
 {
     const struct ph_state_options options = {
-        .flow = ph_flow_find("exact"), .backend = backend, .shared = true, .apart = true};
+        .flow = ph_flow_find("exact"), .compensated = true, .backend = backend, .shared = true, .apart = true};
     struct ph_state *state = NULL;
     enum ph_status status = ph_state_create(fluid->system, fluid->field, &options, &state, err);
     for (int k = 0; k < STEPS && status == PH_OK; ++k)
@@ -165,7 +166,7 @@ static enum ph_status run(bool emulated,
     enum ph_status status = ph_bench_system_make(&ph_workloads[0], MOLECULES, &fluid, err);
     if (status == PH_OK && emulated)
         status =
-            ph_engine_create(&ph_machine_emulated, "emulated", fluid.system, &fluid.interactions, false, &backend, err);
+            ph_engine_create(&ph_machine_emulated, "emulated", fluid.system, &fluid.interactions, true, &backend, err);
     if (status == PH_OK)
         status = method(&fluid, backend, err);
     if (backend)

@@ -53,7 +53,7 @@ class Library(unittest.TestCase):
             self.assertEqual(bare_calls(good), [], good)
 
     def test_numbers_pass_through_plain(self):
-        files = [f for f in SRC.rglob("*.[ch]") if f.parent.name != "cli" and f.stem != "plain"]
+        files = [f for f in SRC.rglob("*.[ch]") if "cli" not in f.relative_to(SRC).parts and f.stem != "plain"]
         self.assertGreater(len(files), 100)
         wrong = []
         for file in sorted(files):

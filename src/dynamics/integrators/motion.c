@@ -147,7 +147,7 @@ static enum ph_status go_ahead(struct ph_motion *motion, struct ph_error *err)
     const double h = motion->options.step;
     const bool ends = motion->options.integrator->place == PH_TORQUE_ENDS;
     const enum ph_status status = ph_motion_for_bodies(motion, lead) ? PH_OK : ph_motion_no_body(motion, err);
-    ph_state_touch(motion->state, PH_STATE_PLACES);
+    ph_state_touch(motion->state, PH_STATE_PLACES | PH_STATE_MOMENTA);
     if (status != PH_OK)
         return status;
     if (ends)
@@ -174,10 +174,9 @@ static enum ph_status step_explicit(struct ph_motion *motion, struct ph_error *e
     if (status != PH_OK)
         return status;
     push_centres(motion, ends ? 0.5 * h : h);
-    if (ends) /* orientations stay what they are */
-        return PH_OK;
-    move_centres(motion, 0.5 * h);
-    ph_state_touch(motion->state, PH_STATE_PLACES);
+    if (!ends)
+        move_centres(motion, 0.5 * h);
+    ph_state_touch(motion->state, PH_STATE_MOMENTA | (ends ? 0 : PH_STATE_PLACES)); /* at the ends, orientations stay */
     return PH_OK;
 }
 
@@ -236,6 +235,7 @@ static void kick_and_push(struct ph_motion *motion)
 {
     ph_motion_for_bodies(motion, kick_half);
     push_centres(motion, 0.5 * motion->options.step);
+    ph_state_touch(motion->state, PH_STATE_MOMENTA);
 }
 
 /* Kick, flow, kick */

@@ -166,7 +166,7 @@ static enum ph_status place(struct ph_motion *motion, struct ph_error *err)
 {
     if (!motion->options.pinned)
         ph_state_each(motion->state, place_range, motion);
-    ph_state_touch(motion->state, PH_STATE_PLACES);
+    ph_state_touch(motion->state, PH_STATE_PLACES | PH_STATE_MOMENTA);
     return ph_motion_for_bodies(motion, close_body) ? PH_OK : ph_motion_no_body(motion, err);
 }
 
@@ -232,7 +232,7 @@ static void arrive(struct ph_motion *motion)
     ph_motion_for_bodies(motion, store_end);
     if (!ends && !motion->options.pinned)
         ph_state_each(motion->state, arrive_range, motion);
-    ph_state_touch(motion->state, ends ? 0 : PH_STATE_PLACES);
+    ph_state_touch(motion->state, PH_STATE_MOMENTA | (ends ? 0 : PH_STATE_PLACES));
 }
 
 /* Changes of the unknowns that are only rounding: below the first, or below the second and no longer falling. */
