@@ -46,45 +46,35 @@ static void shape(const struct ph_system *system, double radius, const double co
     }
 }
 
-/* Bits of a coordinate below 1024, two apart: three such interleave to a place on the Z-order curve. */
-static uint32_t spread_bits(uint32_t x)
+/* Numbers the cells of a cube of grid places along the Z-order curve: one half of the cube in x after the other, in
+ * each half one in y, then in z. Cells that are near each other in space get near numbers. */
+static void number_cube(struct ph_cells *cells, int x, int y, int z, int size, uint32_t *next)
 {
-    x = (x | x << 16) & 0x030000ffu;
-    x = (x | x << 8) & 0x0300f00fu;
-    x = (x | x << 4) & 0x030c30c3u;
-    return (x | x << 2) & 0x09249249u;
-}
-
-struct numbered {
-    uint32_t key, place;
-};
-
-static int by_key(const void *a, const void *b)
-{
-    const uint32_t one = ((const struct numbered *)a)->key, other = ((const struct numbered *)b)->key;
-    return (one > other) - (one < other);
+    if (x >= cells->n[0] || y >= cells->n[1] || z >= cells->n[2])
+        return;
+    if (size == 1) {
+        const uint32_t place = (uint32_t)((x * cells->n[1] + y) * cells->n[2] + z);
+        cells->place[*next] = place;
+        cells->number[place] = (*next)++;
+        return;
+    }
+    const int half = size / 2;
+    for (int octant = 0; octant < 8; ++octant)
+        number_cube(cells, x + (octant & 4 ? half : 0), y + (octant & 2 ? half : 0), z + (octant & 1 ? half : 0), half,
+                    next);
 }
 
 static bool number_cells(struct ph_cells *cells)
 {
-    struct numbered *order = malloc(cells->n_cells * sizeof *order);
+    int size = 1;
+    uint32_t next = 0;
+    while (size < cells->n[0] || size < cells->n[1] || size < cells->n[2])
+        size *= 2;
     cells->number = malloc(cells->n_cells * sizeof *cells->number);
     cells->place = malloc(cells->n_cells * sizeof *cells->place);
-    const bool complete = order && cells->number && cells->place;
-    if (complete) {
-        uint32_t p = 0;
-        for (int x = 0; x < cells->n[0]; ++x)
-            for (int y = 0; y < cells->n[1]; ++y)
-                for (int z = 0; z < cells->n[2]; ++z, ++p)
-                    order[p] = (struct numbered){
-                        spread_bits((uint32_t)x) << 2 | spread_bits((uint32_t)y) << 1 | spread_bits((uint32_t)z), p};
-        qsort(order, cells->n_cells, sizeof *order, by_key);
-        for (uint32_t c = 0; c < cells->n_cells; ++c) {
-            cells->place[c] = order[c].place;
-            cells->number[order[c].place] = c;
-        }
-    }
-    free(order);
+    const bool complete = cells->number && cells->place;
+    if (complete)
+        number_cube(cells, 0, 0, 0, size, &next);
     return complete;
 }
 

@@ -18,10 +18,11 @@ struct builder {
     double radius2;
     int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
     /* Cells that are here, home cells first, each with its molecules in the order of their species: those of cell c and
-     * species s are local from run[c n_species + s] up to the next run. `ghost` has the number of (cell, image) among
-     * them, plus 1; 0: not here yet. Reset through `touched`. */
-    uint32_t *ghost, *run;
-    size_t *touched, n_touched, touched_capacity;
+     * species s are local from run[c n_species + s] up to the next run. Cell c is (cell, image) touched[c], as a key. A
+     * hash table finds c from the key: slot[s] is c + 1, or 0 if the slot is free. Its size is a power of two, and at
+     * most half of the slots are in use. */
+    uint32_t *slot, *run;
+    size_t *touched, n_touched, touched_capacity, n_slots;
     uint32_t *molecule, *place; /* place: see drop_unused */
     uint8_t *image;
     double *r[3];
@@ -40,7 +41,7 @@ struct builder {
 
 static void builder_clear(struct builder *b)
 {
-    free(b->ghost);
+    free(b->slot);
     free(b->run);
     free(b->touched);
     free(b->molecule);
@@ -133,6 +134,32 @@ static bool grow_lists(struct builder *b, size_t needed)
            enlarge(&b->couple, sizeof(uint32_t), b->list_capacity);
 }
 
+/* Returns the slot of a key: the one that has it, or a free one. */
+static size_t slot_of(const struct builder *b, size_t key)
+{
+    size_t s = (size_t)((uint64_t)key * 0x9e3779b97f4a7c15u >> 20) & (b->n_slots - 1);
+    while (b->slot[s] && b->touched[b->slot[s] - 1] != key)
+        s = (s + 1) & (b->n_slots - 1);
+    return s;
+}
+
+/* Makes room for one more cell in the hash table. */
+static bool grow_slots(struct builder *b)
+{
+    if (2 * (b->n_touched + 1) <= b->n_slots)
+        return true;
+    const size_t larger = b->n_slots > 0 ? 2 * b->n_slots : 1024;
+    uint32_t *slot = calloc(larger, sizeof *slot);
+    if (!slot)
+        return false;
+    free(b->slot);
+    b->slot = slot;
+    b->n_slots = larger;
+    for (size_t c = 0; c < b->n_touched; ++c)
+        b->slot[slot_of(b, b->touched[c])] = (uint32_t)c + 1;
+    return true;
+}
+
 /* Makes the molecules of a cell, seen by an image, local; gives its number among the cells that are here. */
 static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint32_t *number)
 {
@@ -142,8 +169,11 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
         key = key * side + (size_t)(seen->image[k] + b->images);
         image = image * PH_IMAGES + (size_t)(seen->image[k] + PH_IMAGES / 2);
     }
-    if (b->ghost[key]) {
-        *number = b->ghost[key] - 1;
+    if (!grow_slots(b))
+        return false;
+    const size_t slot = slot_of(b, key);
+    if (b->slot[slot]) {
+        *number = b->slot[slot] - 1;
         return true;
     }
     const uint32_t begin = b->cells->start[seen->cell], end = b->cells->start[seen->cell + 1];
@@ -151,7 +181,7 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
         return false;
     *number = (uint32_t)b->n_touched;
     b->touched[b->n_touched++] = key;
-    b->ghost[key] = *number + 1;
+    b->slot[slot] = *number + 1;
     uint32_t *run = b->run + *number * n_species, k = begin;
     const size_t first = b->n_local - begin; /* local index of k, less k */
     for (size_t s = 0; s < n_species; ++s) {
@@ -388,8 +418,8 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
         make_couples(b, end_cell - first_cell, tile->is_short);
         complete = make_lists(b, first_cell, end_cell - first_cell);
     }
-    for (size_t t = 0; t < b->n_touched; ++t)
-        b->ghost[b->touched[t]] = 0;
+    if (b->n_slots > 0)
+        memset(b->slot, 0, b->n_slots * sizeof *b->slot);
     b->n_touched = 0;
     if (!complete)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a pair list of %zu molecules.", n_home);
@@ -521,11 +551,9 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
         struct ph_error own = {.status = PH_OK};
         struct builder b = {
             .system = system, .cells = &cells, .tiles = tiles, .radius2 = radius * radius, .images = images};
-        const size_t side = 2 * (size_t)b.images + 1;
-        b.ghost = calloc(cells.n_cells * side * side * side, sizeof *b.ghost);
         b.candidates_begin = malloc((system->n_species + 1) * sizeof *b.candidates_begin);
-        if (!b.ghost || !b.candidates_begin)
-            ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu cells.", cells.n_cells);
+        if (!b.candidates_begin)
+            ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu species.", system->n_species);
 #pragma omp for schedule(dynamic)
         for (size_t d = 0; d < tiles->n; ++d) {
             const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);
