@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All kinds, in the order in which they are added up */
+/* All kinds, in the order of their sums */
 static const struct ph_term_kind *const kinds[] = {&ph_term_pairs, &ph_term_tail, &ph_term_ewald, &ph_term_external,
                                                    &ph_term_caller};
 _Static_assert(sizeof kinds / sizeof *kinds == PH_TERM_KINDS, "room for one term of each kind");

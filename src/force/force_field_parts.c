@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Restores a force field on ranks of which none has all molecules. */
+/* Restores a force field on ranks that hold only parts of the molecules. */
 #include "force/force_field_inside.h"
 #include "force/force_ranks.h"
 #include "force/pairs/pairs.h"

@@ -39,7 +39,7 @@ enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const 
 enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_column_set *rows,
                                    const struct ph_readers *readers, ph_columns_reader *block, void *data,
                                    struct ph_error *err);
-/* Collects the arrays of ph_force_field_memory, on all ranks or, after such a call, on rank 0 */
+/* Collects the arrays of ph_force_field_memory on all ranks; `first`: on rank 0, after ph_force_field_collect_first */
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
 /* Visits every pair of molecules within the cutoff (counted between any of their sites), and some pairs beyond it, each
  * on one rank. visit gets their places and the vector from the centre of the second to the centre of the first, for

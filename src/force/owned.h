@@ -74,7 +74,7 @@ struct ph_readers {
 };
 /* Returns the range that this rank reads. */
 void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end);
-/* Reads rows of which this rank has all molecules, in the order of numbers. */
+/* Reads rows that this rank holds whole, in the order of numbers. */
 enum ph_status ph_columns_read(const struct ph_column_set *rows, size_t n, const struct ph_readers *readers,
                                ph_columns_reader *block, void *data, struct ph_error *err);
 /* Reads molecules begin .. end-1 on any rank. */

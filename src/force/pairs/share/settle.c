@@ -15,7 +15,7 @@ struct seen {
     uint64_t number;
 };
 
-/* A molecule that is local after migration. `from` is its old place; or for one that arrives, ARRIVED plus the index of
+/* A molecule that is local after migration. `from` is its old place; or, if it arrives, ARRIVED plus the index of
  * its record. */
 static const uint32_t ARRIVED = UINT32_C(1) << 31;
 struct source {
@@ -144,7 +144,7 @@ static void cut(struct settling *s, struct ph_tiles *tiles)
 
 static uint32_t owner_of(const struct settling *s, uint32_t cell) { return s->owner[s->cells->place[cell]]; }
 
-/* ---- Who goes where ---- */
+/* ---- Destinations ---- */
 
 /* Calls visit(p) once for each rank, except the owner of the cell, that has a cell from whose lists this one is
  * searched. The list of a cell searches one half of the cells around it (look_around in neighbours.c), so this visits

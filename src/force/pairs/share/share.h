@@ -99,7 +99,7 @@ enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *mol
  * memory for them; all ranks return the same status. */
 enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from, struct ph_tiles *tiles,
                              struct ph_error *err);
-/* Begins a run in which molecules are distributed from the first list build on. Until then each rank has a range of
+/* Distributes molecules from the first list build on. Until then each rank has a range of
  * molecule numbers (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
 /* ph_share_plan in two steps, after an earlier list build. ph_share_choose chooses owners of tiles, and so how many
