@@ -25,8 +25,7 @@ static MPI_Request *requests; /* of an exchange: two for each process */
 static MPI_Status *statuses;  /* not ignored, because that draws a warning of gcc with the headers of MPICH */
 static int n_requests;
 
-static bool
-    unsaid; /* shared memory is not available, and the user has not seen a message yet */
+static bool unsaid; /* shared memory is not available, and the user has not seen a message yet */
 
 /* Reduces bits over all ranks. One more bit says that shared memory is missing; rank 0 then prints a note. */
 static unsigned any(unsigned bits)

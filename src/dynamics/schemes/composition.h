@@ -7,8 +7,8 @@
  *
  * Several splitting schemes are compositions of Verlet steps B(g h/2) A(g h) B(g h/2): their drifts are the weights,
  * and the kicks between two steps are joined. Nothing in their order conditions is special to Verlet: S(h) = exp(h E1 +
- * h^3 E3 + h^5 E5 ...), and what the conditions make vanish are the commutators of the E, which are independent of each
- * other for Verlet already. So the table of schemes is the table of compositions, too. */
+ * h^3 E3 + h^5 E5 ...), and the conditions remove commutators of the E, which are independent of each other for Verlet
+ * already. So the table of schemes is the table of compositions, too. */
 
 #include "dynamics/schemes/scheme.h"
 

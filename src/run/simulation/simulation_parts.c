@@ -141,9 +141,7 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     struct ph_mover *before = simulation->mover;
     enum ph_status status = PH_OK;
     if (!ph_simulation_parted(simulation))
-        status =
-            ph_simulation_fetch(simulation, err); /* momenta of all molecules are stopped here, and the next stage
-                                                   * begins with all molecules */
+        status = ph_simulation_fetch(simulation, err); /* all momenta stop here; the next stage begins with all */
     if (status == PH_OK)
         status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)

@@ -32,18 +32,17 @@ struct settling {
     const struct ph_column_set *state;
     const struct ph_cells *cells;
     struct ph_share *share;
-    uint32_t *first_cell; /* of each process, and the end of the last */
-    uint32_t *owner;      /* the process that a cell belongs to, by its place in the grid */
-    size_t *begin;        /* of each tile: how many molecules are before it */
-    uint32_t *asked;      /* for each rank: 1 + the last cell found near one of its cells */
+    uint32_t *first_cell;           /* of each rank, and the end of the last */
+    uint32_t *owner;                /* the rank that owns a cell, by its place in the grid */
+    size_t *begin;                  /* of each tile: how many molecules are before it */
+    uint32_t *asked;                /* for each rank: 1 + the last cell found near one of its cells */
     struct load *out, *in, *filled; /* filled: next free entry for each rank */
     struct ph_parcel *to, *from;
-    size_t n_kept, n_near, n_come,
-        n_seen;                /* local: staying, leaving but candidates; remote: arriving, seen */
-    struct source *source;     /* local molecules in order; behind them the arriving ones once more */
-    uint32_t *here;            /* places of local molecules, then of candidates */
-    double *left, *come;       /* records of leaving and of arriving molecules, in the order of ranks */
-    struct seen *shown, *seen; /* seen begins with our leaving molecules that are candidates */
+    size_t n_kept, n_near, n_come, n_seen; /* local: staying, leaving but candidates; remote: arriving, seen */
+    struct source *source;                 /* local molecules in order; behind them the arriving ones once more */
+    uint32_t *here;                        /* places of local molecules, then of candidates */
+    double *left, *come;                   /* records of leaving and of arriving molecules, in the order of ranks */
+    struct seen *shown, *seen;             /* seen begins with our leaving molecules that are candidates */
 };
 
 static void clear(struct settling *s)
