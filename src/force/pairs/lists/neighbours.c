@@ -17,9 +17,9 @@ struct builder {
     const struct ph_tiles *tiles;
     double radius2;
     int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
-    /* Cells that are here, home cells first, each with its molecules in the order of their species: those of cell c and
-     * species s are local from run[c n_species + s] up to the next run. `ghost` has the number of (cell, image) among
-     * them, plus 1; 0: not here yet. Reset through `touched`. */
+    /* Cells that are here, home cells first, each with its molecules in the order of their species: molecules of cell c
+     * and species s are local from run[c n_species + s] up to the next run. `ghost` has the number of (cell, image)
+     * among them, plus 1; 0: not here yet. Reset through `touched`. */
     uint32_t *ghost, *run;
     size_t *touched, n_touched, touched_capacity;
     uint32_t *molecule, *place; /* place: see drop_unused */
@@ -93,7 +93,7 @@ static bool grow_around(struct builder *b, size_t needed)
     return enlarge(&b->around, sizeof *b->around, b->around_capacity);
 }
 
-/* Cells, of which n_touched are here */
+/* Grows the table of cells; n_touched are here. */
 static bool grow_cells(struct builder *b)
 {
     if (b->n_touched < b->touched_capacity)
@@ -240,7 +240,7 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
 
 /* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each begins: later
  * ones of their own cell, whose runs are `own`, then the candidates, if they are near to one of the two. In a small box
- * their own images are among those. */
+ * their own images are among the candidates. */
 static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, const uint32_t *own, uint32_t *begin)
 {
     const size_t n = b->n_candidates, n_species = b->system->n_species;
@@ -424,7 +424,7 @@ void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles)
         }
 }
 
-/* Room for what the whole system needs */
+/* Allocates the arrays of the whole system. */
 static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
 {
     if (!tiles->tile)
