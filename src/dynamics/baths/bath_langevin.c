@@ -8,12 +8,12 @@
  *
  * Why averages have the order of the scheme: O keeps the canonical density rho exactly, since it mixes momenta with the
  * distribution that rho has and does not touch positions. A step Phi of order p is, but for terms that are smaller than
- * any power of h, the flow of a modified energy H + h^p G, so that it multiplies rho by 1 + h^(p+1) G'/kT, G' the
- * rate of G along the flow; the exact flow would not change rho. Over the time in which the noise forgets the state, a
- * number of steps like 1/h, such changes add up to h^p, and the density that the composition keeps is rho (1 + h^p g).
- * All averages at the ends of steps are off by C h^p: Bou-Rabee and Owhadi, SIAM J. Numer. Anal. 48 (2010) 278; for
- * rigid bodies with p = 2 Davidchack, Ouldridge and Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have
- * O in the middle of the step (BAOAB) are better than others of order 2 in averages of positions, but stay of order 2.
+ * any power of h, the flow of a modified energy H + h^p G, so that it multiplies rho by 1 + h^(p+1) G'/kT, G' the rate
+ * of G along the flow; the exact flow would not change rho. Until the noise has made the state forgotten, a number of
+ * steps like 1/h, such changes add up to h^p, and the density that the composition keeps is rho (1 + h^p g). All
+ * averages at the ends of steps are off by C h^p: Bou-Rabee and Owhadi, SIAM J. Numer. Anal. 48 (2010) 278; for rigid
+ * bodies with p = 2 Davidchack, Ouldridge and Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have O in
+ * the middle of the step (BAOAB) are better than others of order 2 in averages of positions, but stay of order 2.
  *
  * The heat of all molecules and steps is one exact sum (base/exact.h), so that it does not depend on the number of
  * threads or ranks. Each rank adds up the heat of its molecules; ranks exchange these sums when a caller needs the

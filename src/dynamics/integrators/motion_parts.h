@@ -14,7 +14,7 @@ struct ph_motion {
     struct ph_top *top; /* owned; of each species that rotates */
     double *kept[3]; /* owned, for explicit methods: rows that `lead` passes to `close`; they migrate with molecules */
     struct ph_unknowns *unknowns; /* owned, for implicit methods; NULL for others */
-    size_t failed;                /* the first body for which something failed */
+    size_t failed;                /* the first body whose step failed */
     struct ph_motion_counts counts;
 };
 

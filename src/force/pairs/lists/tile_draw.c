@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws short lists from long ones that have just been built. Needs neither cells nor further molecules. */
+/* Draws short lists from long lists that have just been built. Needs neither cells nor further molecules. */
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/share/share.h"
 

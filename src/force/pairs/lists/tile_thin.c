@@ -54,8 +54,8 @@ PH_INLINE uint64_t append(size_t index, size_t bytes, uint64_t at, uint64_t coun
 /* A loop that is not there if PH_NARROW: see tools/check-vectorised */
 #define PH_SIMD_WIDE PH_SIMD
 
-/* Sorts up to PH_KERNEL_CHUNK neighbours of a couple, the first of which may be the partner, to to[..]: the counts.
- * First makes a row with the bit for each. */
+/* Sorts up to PH_KERNEL_CHUNK neighbours of a couple, where the first may be the partner, to to[..]. Returns the
+ * counts. First makes a row with the bit for each. */
 PH_INLINE uint64_t sort_by_rows(const struct thinning *thinning, size_t first, size_t second, bool partner, size_t n,
                                 const void *restrict list, size_t bytes, char *const to[])
 {

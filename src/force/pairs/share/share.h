@@ -27,8 +27,8 @@ enum { PH_SHARE_SHOWN = 64 };
  * A share whose tiles are drawn from another share has a copy of this struct, valid since the last list build. */
 struct ph_owners {
     size_t n_tiles, n_molecules;
-    /* Process p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules: molecule[k] from k = first[p] on,
-     * in the order of their tiles. */
+    /* Rank p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules from first[p] on, counted in the
+     * order of all tiles. */
     size_t *first_tile, *n_tiles_of, *first, *n_of;
     /* Nanoseconds spent on the pairs of each tile, and on the pairs of tiles drawn from it, since owners were chosen.
      * Covers only our tiles until the ranks gather the times. */
