@@ -439,8 +439,7 @@ static enum ph_status know_places(struct ph_force_field *field, enum ph_force_pa
     enum { PLACES = 7 }; /* r and q are the first rows of the state */
     const struct ph_column_set *state = field->sites.state;
     const bool near = field->near && part == PH_FORCES_FAST;
-    if (!state || takes_part(field, &ph_term_pairs, part) || (near && !field->sites.whole)) /* near pairs have done
-                                                                                             * this */
+    if (!state || takes_part(field, &ph_term_pairs, part) || (near && !field->sites.whole)) /* near pairs have met */
         return PH_OK;
     const struct ph_column_set rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
     return ph_force_field_meet(field, &rows, err);

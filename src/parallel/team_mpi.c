@@ -414,7 +414,8 @@ static void leave(void)
 
 /* ---- Threads of MPI ---- */
 
-/* Returns true if the state is S in /proc/self/task/<number>/stat, behind the name of the program in brackets */
+/* Returns true if the state is S in /proc/self/task/<number>/stat, behind the name of the program in brackets, or
+ * unknown */
 static bool is_asleep(const char *thread)
 {
     char name[64], text[256] = "";

@@ -31,8 +31,7 @@ struct ph_fluid {
     double volume, a;
     double screening;               /* 4 pi/(V T) */
     double step;                    /* of the table */
-    double between[PH_FLUID_TABLE]; /* contribution to B of pairs of sites of one molecule, at k = 0, step, 2 step,
-                                     * ... */
+    double between[PH_FLUID_TABLE]; /* part of B from pairs of sites of one molecule, at k = 0, step, 2 step, ... */
 };
 
 /* Species s has first[s+1] - first[s] molecules. */

@@ -74,8 +74,7 @@ struct ph_simulation {
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* time of the first step of this process: seconds */
     double saved_at, save_cost;        /* time of the last checkpoint, and its cost: seconds */
-    double energy_start, energy_size;  /* at the start of the stage: conserved, and kinetic plus |potential|; NaN
-                                        * before */
+    double energy_start, energy_size;  /* when the stage began: conserved, and kinetic plus |potential|; NaN before */
     struct ph_observables observables; /* of observed_step */
     int64_t observed_step;
 };

@@ -245,8 +245,7 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     ph_landing_add(&simulation->landing, potential);
     if (step < end)
         return PH_OK;
-    status = ph_simulation_stop_drift(simulation, err); /* before momenta are scaled, so that the rest has the right
-                                                         * energy */
+    status = ph_simulation_stop_drift(simulation, err); /* before scaling, so that the rest has the right energy */
     if (status != PH_OK)
         return status;
     const bool landed =
