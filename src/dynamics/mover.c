@@ -213,8 +213,7 @@ static enum ph_status step_with_energy(struct ph_mover *mover, struct ph_energy 
 static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
     double *numbers = mover->numbers + METROPOLIS;
-    const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* false when a stage begins, or after a change from
-                                                             * outside */
+    const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* false when a stage begins, or after outside changes */
     struct ph_energy energy;
     enum ph_status status = mover->kind->synchronise(mover->moving, known ? NULL : &energy, err);
     if (status != PH_OK)
