@@ -4,11 +4,11 @@
 
 /* Moves a system: the one loop that composes free flow and kick as a scheme says, at constant energy.
  *
- * Nested schemes have two time scales, H = T + V_fast + V_slow, the parts those of the force field: a scheme composes
- * kicks by slow forces and, in place of free flow, whole steps of an inner scheme for T + V_fast. A flow of length t is
- * `substeps` inner steps of length t/substeps. All is symmetric and symplectic; of the order of the outer scheme if the
- * inner one has it too, else of that of the inner one (M. Tuckerman, B. J. Berne, G. J. Martyna, J. Chem. Phys. 97
- * (1992) 1990, with any schemes). */
+ * Nested schemes have two time scales, H = T + V_fast + V_slow, with the parts of the force field. The outer scheme
+ * composes kicks by slow forces and, in place of free flow, whole steps of an inner scheme for T + V_fast. A flow of
+ * length t is `substeps` inner steps of length t/substeps. The result is symmetric and symplectic. Its order is the
+ * lower of the orders of both schemes (M. Tuckerman, B. J. Berne, G. J. Martyna, J. Chem. Phys. 97 (1992) 1990, with
+ * any schemes). */
 
 #include "dynamics/schemes/scheme.h"
 #include "state/state.h"
@@ -17,7 +17,7 @@ struct ph_dynamics_options {
     const struct ph_scheme *scheme;
     const struct ph_flow *flow;
     double step;                   /* h, of any sign */
-    bool compensated;              /* carry along what rounding takes from r, p and m when something is added to them */
+    bool compensated;              /* carry along the rounding errors of additions to r, p and m */
     bool pinned;                   /* centres do not move */
     const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
     int substeps;                  /* inner steps for a drift, at least 1 */
@@ -45,7 +45,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
 /* The state was changed from outside (ph_state_changed). No flow may be pending. */
 void ph_dynamics_reset(struct ph_dynamics *dynamics);
 
-/* What a checkpoint keeps besides the state: whether the outermost flow is pending */
+/* Save and restore, for checkpoints, whether the outermost flow is pending. */
 bool ph_dynamics_owes(const struct ph_dynamics *dynamics);
 void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes);
 

@@ -11,15 +11,15 @@
 struct mover_kind {
     void (*destroy)(void *moving);
     enum ph_status (*advance)(void *moving, long n, struct ph_error *err);
-    /* Does what is pending, with forces and energies unless NULL */
+    /* Completes pending flows; also computes forces and energies unless `energy` is NULL */
     enum ph_status (*synchronise)(void *moving, struct ph_energy *energy, struct ph_error *err);
-    /* The state, or momenta alone, were changed from outside; NULL: the object need not know */
+    /* The caller has changed the state, or momenta alone; NULL: the object need not know */
     void (*state_changed)(void *moving);
     void (*momenta_changed)(void *moving);
 };
 
-/* Numbers of a mover, one after the other: those of the bath or of an extended Hamiltonian, which has none, of the
- * cell, of Metropolis' rule */
+/* Layout of the numbers of a mover: numbers of the bath or of an extended Hamiltonian, which has no bath, then of the
+ * cell, then of Metropolis' rule */
 enum { BATH = 0, EXTENDED = 0, CELL = PH_BATH_NUMBERS, METROPOLIS = CELL + PH_CELL_NUMBERS };
 _Static_assert(METROPOLIS + PH_METROPOLIS_NUMBERS <= PH_MOVER_NUMBERS, "room for the numbers of all parts");
 _Static_assert(EXTENDED + PH_EXTENDED_NUMBERS <= CELL, "room for the numbers of an extended Hamiltonian");
@@ -27,7 +27,7 @@ _Static_assert(EXTENDED + PH_EXTENDED_NUMBERS <= CELL, "room for the numbers of 
 struct ph_mover {
     const struct mover_kind *kind;
     void *moving;           /* owned */
-    struct ph_state *state; /* not owned: that of `moving` */
+    struct ph_state *state; /* not owned: the state of `moving` */
     struct ph_system *system;
     struct ph_mover_options options;
     struct ph_kept *kept; /* owned; NULL unless steps may be rejected */
@@ -78,7 +78,7 @@ static const struct mover_kind one_step = {
     .synchronise = one_step_synchronise,
 };
 
-/* ---- Extended Hamiltonians: nothing is pending, what is kept are numbers ---- */
+/* ---- Extended Hamiltonians: nothing is pending, only numbers are kept ---- */
 
 static void extended_destroy(void *moving) { ph_extended_destroy(moving); }
 
@@ -184,7 +184,7 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 
 /* ---- Steps ---- */
 
-/* The bath before or after a step; momenta are those between steps. */
+/* Applies the bath before or after a step, to momenta between steps. */
 static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t step, struct ph_error *err)
 {
     if (!half)
@@ -202,18 +202,18 @@ static void change_state(struct ph_mover *mover)
     mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
 }
 
-/* One step, and the energy after it */
+/* Takes one step and computes the energy after it. */
 static enum ph_status step_with_energy(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->advance(mover->moving, 1, err);
     return status == PH_OK ? mover->kind->synchronise(mover->moving, energy, err) : status;
 }
 
-/* A step that is accepted or rejected. Where numbers fail, which all processes know by then, it is rejected. */
+/* Takes a step, then accepts or rejects it. Rejects it if numbers fail, which all ranks know by then. */
 static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
     double *numbers = mover->numbers + METROPOLIS;
-    const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* not where the stage begins, or changed from outside */
+    const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* false when a stage begins, or after outside changes */
     struct ph_energy energy;
     enum ph_status status = mover->kind->synchronise(mover->moving, known ? NULL : &energy, err);
     if (status != PH_OK)
@@ -254,7 +254,7 @@ static enum ph_status step_within(struct ph_mover *mover, struct ph_error *err)
 {
     const struct ph_bath_kind *bath = mover->options.bath.kind;
     enum ph_status status = bath ? heat(mover, bath->before, mover->step + 1, err) : PH_OK;
-    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0; /* of a checkpoint, for who acts before the step */
+    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0; /* sums of a checkpoint are valid only for bath->before */
     if (status == PH_OK)
         status = mover->kept ? try_step(mover, err) : mover->kind->advance(mover->moving, 1, err);
     mover->step += 1;

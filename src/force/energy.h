@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_ENERGY_H
 #define PH_FORCE_ENERGY_H
 
-/* What the terms of a force field tell besides forces and torques */
+/* Results of the terms of a force field besides forces and torques */
 
 #include <stddef.h>
 
@@ -17,8 +17,8 @@ struct ph_energy {
 
 enum { PH_LIST_BOXES = 18 }; /* numbers of the boxes of a list */
 
-/* What a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions of
- * all centres, arrays of n, NULL where there are none. The field owns the arrays. */
+/* Data that a resumed run needs to sum in the same order as an uninterrupted one, and the anchors of tethers: positions
+ * of all centres, arrays of n, NULL where there are none. The field owns the arrays. */
 struct ph_force_memory {
     double *built_at[3], *thinned_at[3]; /* when the list was made, and when it was last thinned out; */
     const double *boxes; /* edges of the box at these two times, PH_LIST_BOXES numbers. NULL: the present one */

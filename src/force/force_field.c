@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All kinds, in the order in which they are added up */
+/* All kinds, in the order of their sums */
 static const struct ph_term_kind *const kinds[] = {&ph_term_pairs, &ph_term_tail, &ph_term_ewald, &ph_term_external,
                                                    &ph_term_caller};
 _Static_assert(sizeof kinds / sizeof *kinds == PH_TERM_KINDS, "room for one term of each kind");
@@ -43,10 +43,11 @@ void ph_force_field_destroy(struct ph_force_field *field)
 
 /* ---- The fast part ---- */
 
-/* The same interactions with a shorter cutoff and a list of their own, drawn from the long list whenever that is made;
- * its skin is the same, so that both hold equally long. Charges and dipoles end as in a reaction field, smoothly
- * by themselves (potential/electric.h), whatever they do beyond: a switch on each pair of sites would leave neutral
- * molecules charged while they pass it, and in water make the error of a nested scheme three hundred times as large. */
+/* Creates the term of near pairs: the same interactions with a shorter cutoff and their own list, which is drawn from
+ * the long list at every list build. Both lists have the same skin, so that they stay valid equally long. Charges and
+ * dipoles are cut off as in a reaction field, which is smooth by itself (potential/electric.h), whatever method acts
+ * beyond. A switch on each pair of sites would leave neutral molecules charged while they pass it, and in water make
+ * the error of a nested scheme three hundred times as large. */
 static enum ph_status create_near(const struct ph_system *system, const struct ph_interactions *all,
                                   struct ph_force_field *field, struct ph_error *err)
 {
@@ -144,7 +145,7 @@ enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const str
     if (status != PH_OK)
         return status;
     field->evaluated = false;
-    if (field->n_terms > 0 && field->term[field->n_terms - 1].kind == &ph_term_caller) /* it is the last of all */
+    if (field->n_terms > 0 && field->term[field->n_terms - 1].kind == &ph_term_caller) /* it is always the last term */
         ph_term_caller.destroy(field->term[--field->n_terms].term);
     field->term[field->n_terms].kind = &ph_term_caller;
     field->term[field->n_terms].term = term;
@@ -176,7 +177,7 @@ enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const st
     return status;
 }
 
-/* The number of the term, or n_terms */
+/* Returns the index of the Ewald term, or n_terms. */
 static size_t ewald_of(const struct ph_force_field *field)
 {
     size_t t = 0;
@@ -331,7 +332,8 @@ static enum ph_status explain_term(const struct ph_term_kind *kind, const void *
                                           system->r[2][broken], kind->name);
 }
 
-/* Forces on molecules of ours that are not finite are no reason to leave the others alone: see share.h. */
+/* Adds a term. Where ranks share molecules, a rank with non-finite forces records the failure and continues, so that
+ * other ranks do not wait for it: see share.h. */
 static enum ph_status add_term(const struct ph_force_field *field, const struct ph_term_kind *kind, void *term,
                                struct ph_system *system, const struct ph_owned *own, struct ph_energy *energy,
                                struct ph_error *err)
@@ -348,14 +350,14 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
     return PH_OK;
 }
 
-/* Does a term belong to a part? Near pairs are not among the terms. */
+/* Returns true if a term belongs to a part. Near pairs are not among the terms. */
 static bool takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind, enum ph_force_part part)
 {
     if (part == PH_FORCES_ALL)
         return true;
     if (field->fast == PH_FAST_BUT_WAVES)
         return (kind == &ph_term_ewald) == (part == PH_FORCES_SLOW);
-    return part == PH_FORCES_SLOW || kind == &ph_term_external; /* slow: all, less what was kept */
+    return part == PH_FORCES_SLOW || kind == &ph_term_external; /* slow: all terms, minus the stored forces */
 }
 
 const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field)
@@ -430,7 +432,8 @@ enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph
     return status;
 }
 
-/* All meet, and know where all molecules are if that is needed, for a part without pairs: these see to it elsewhere. */
+/* For a part without pairs: exchanges failures among ranks and collects all positions if a term needs them. Pair terms
+ * do this themselves. */
 static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
 {
     enum { PLACES = 7 }; /* r and q are the first rows of the state */
@@ -442,7 +445,7 @@ static enum ph_status know_places(struct ph_force_field *field, enum ph_force_pa
     return ph_force_field_meet(field, &rows, err);
 }
 
-/* Makes the lists of a part anew, if they are outdated, which may put centres into the box. */
+/* Rebuilds outdated lists of a part, which may wrap centres into the box. */
 static enum ph_status prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
                               struct ph_error *err)
 {
@@ -454,7 +457,7 @@ static enum ph_status prepare(struct ph_force_field *field, enum ph_force_part p
     return status;
 }
 
-/* Forces and torques of all terms of a part; energies unless `energy` is NULL */
+/* Adds up forces and torques of all terms of a part; energies unless `energy` is NULL. */
 static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
                                 struct ph_energy *energy, struct ph_error *err)
 {
@@ -470,7 +473,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (status != PH_OK)
         return status;
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
-    if (near) /* the same molecules, and their own guests */
+    if (near) /* the same molecules, but different ghosts */
         field->near_sites.own = field->sites.state ? ph_pairs_owned(field->near) : NULL;
     ph_sites_place(system, &field->sites);
     ph_force_field_zero(system->n, own, system->f);
@@ -485,7 +488,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
 
 enum { ROWS_MOST = 144 };
 
-/* All that goes with a molecule: its state, and anchors */
+/* Lists all rows that migrate with a molecule: its state, and anchors */
 static struct ph_column_set all_rows(const struct ph_force_field *field, const struct ph_column_set *state,
                                      double *row[ROWS_MOST])
 {
@@ -506,7 +509,7 @@ static enum ph_status evaluate_all(struct ph_force_field *field, struct ph_syste
     field->evaluated = false;
     struct ph_energy sum = {.radial = 0.0};
     enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
-    if (status == PH_OK && energy && field->sites.state) /* who looks at it has to know of forces of others */
+    if (status == PH_OK && energy && field->sites.state) /* get failures of other ranks before the energy is used */
         status = ph_force_field_collect(field, &(struct ph_column_set){.n = 0}, err);
     if (status == PH_OK && !isfinite(ph_energy_total(&sum)))
         status = ph_error_set(err, PH_ERR_NUMBERS, "The potential energy is not finite, although all forces are: %g.",
@@ -517,7 +520,7 @@ static enum ph_status evaluate_all(struct ph_force_field *field, struct ph_syste
     return status;
 }
 
-/* Numbers of all molecules, or of ours */
+/* Copies numbers of all molecules, or of local ones. */
 static void copy(size_t n, const struct ph_owned *own, const double *from, double *to)
 {
     if (own)
@@ -527,7 +530,8 @@ static void copy(size_t n, const struct ph_owned *own, const double *from, doubl
         memcpy(to, from, n * sizeof *to);
 }
 
-/* Ours since the last evaluation, if it was for these alone; somebody may have looked since */
+/* Returns the local molecules if the last evaluation was for these alone. Restores their order if a reader has
+ * collected rows since. */
 static const struct ph_owned *evaluated_for(const struct ph_force_field *field)
 {
     return field->sites.own ? ph_force_field_owned(field) : NULL;
@@ -554,7 +558,7 @@ static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_
         return status;
     if (part == PH_FORCES_FAST) {
         const size_t lists = ph_force_field_counts(field).lists_made;
-        for (int k = 0; k < 6 && lists != field->kept_lists; ++k) /* places may be others since */
+        for (int k = 0; k < 6 && lists != field->kept_lists; ++k) /* places may have changed since */
             ph_pairs_vacate(field->term[0].term, field->kept[k]);
         field->kept_lists = lists;
         for (int k = 0; k < 3; ++k) {

@@ -17,12 +17,12 @@ struct ph_force_field {
         void *term;        /* owned */
     } term[PH_TERM_KINDS]; /* pairs are the first, and always there */
     bool evaluated;        /* nothing has changed since an evaluation of all */
-    bool refused;          /* the last evaluation, or that of rates, was not begun */
+    bool refused;          /* the last evaluation of forces or rates was not begun */
 
     /* Two time scales */
     enum ph_fast_kind fast;
     struct ph_part_costs costs; /* where waves are slow */
-    struct ph_sites near_sites; /* its places are those of `sites` */
+    struct ph_sites near_sites; /* shares its places with `sites` */
     void *near;                 /* owned; pairs with a short list, NULL unless PH_FAST_NEAR */
     double *kept[6];   /* owned; fast forces and torques, as they were evaluated last; NULL without a fast part */
     size_t kept_lists; /* lists of all pairs made until then */
@@ -31,14 +31,14 @@ struct ph_force_field {
 enum { PH_PAIRS_NEAR, PH_PAIRS_ALL };
 
 void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3]);
-/* The first molecule, of all or of ours, for which a and b, forces and torques or their rates, are not finite; SIZE_MAX
+/* Returns the first molecule, of all or of ours, with a or b (forces and torques, or their rates) not finite; SIZE_MAX
  * for none */
 size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3]);
-/* Before an evaluation all get to know what has failed since the last: PH_OK if nothing has, else it is refused. With
- * numbers of all molecules, where these are asked for */
+/* Exchanges failures since the last evaluation among all ranks: PH_OK if there are none, else the evaluation is
+ * refused. Also collects these rows of all molecules. */
 enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows,
                                    struct ph_error *err);
-/* Whether a term of a part needs to know where all molecules are */
+/* Returns true if a term of a part needs the positions of all molecules. */
 bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* For measurements: evaluations that leave something out. */
+/* For measurements: evaluations that leave out kernels or other work. */
 #include "base/lanes.h"
 #include "force/force_field_inside.h"
 #include "force/leave_out.h"
@@ -16,7 +16,7 @@ static void do_nothing_in_a_group(const struct ph_pair_term *const term[], size_
     (void)term, (void)n, (void)j, (void)i;
 }
 
-/* In place of kernels that set their rows: to zero, which is not left to memset, whose calls would take longer */
+/* Replaces kernels that set their rows: sets zero in a loop, because calls of memset would take longer. */
 static void set_nothing(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)
 {
     (void)term, (void)i;
@@ -29,7 +29,7 @@ static void set_nothing(const struct ph_pair_term *term, size_t n, const struct 
     }
 }
 
-/* Where there is a kernel, one that does nothing */
+/* Replaces each kernel by an empty one. */
 static void leave_out_kernels(const struct ph_site_pairs *pairs)
 {
     for (size_t p = 0; p < pairs->n; ++p)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A force field that goes on where another was, in processes none of which has all molecules. */
+/* Restores a force field on ranks that hold only parts of the molecules. */
 #include "force/force_field_inside.h"
 #include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where molecules were when the list was made, when it was thinned out and, of near pairs, when the short one was */
+/* Positions at the last list build, at the last thinning and, for near pairs, at the last thinning of the short list */
 enum { PLACES_MOST = 9 };
 
-/* These, before all else that goes with molecules */
+/* Lists these positions, then all other rows that migrate with molecules. */
 static size_t list_rows(const struct ph_force_memory *memory, const struct ph_column_set *state, double **row)
 {
     double *const *const groups[] = {memory->built_at, memory->thinned_at, memory->near_thinned_at};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How forces change along a motion. */
+/* Rates of change of forces along a motion. */
 #include "force/force_field_inside.h"
 #include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
 
-/* Why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
+/* Explains why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
 static enum ph_status explain_rate(const struct ph_system *system, const struct ph_owned *own, size_t i,
                                    const struct ph_rates *rates, struct ph_error *err)
 {
@@ -23,7 +23,8 @@ static enum ph_status explain_rate(const struct ph_system *system, const struct 
                         system->id[i]);
 }
 
-/* Where a process has its own molecules, all meet, and know motions of all molecules if that is needed */
+/* Where molecules are distributed: exchanges failures among ranks, and collects the motion of all molecules if a term
+ * needs it. */
 static enum ph_status know_motion(struct ph_force_field *field, const struct ph_rates *rates, struct ph_error *err)
 {
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],

@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-enum { ROWS = 16 }; /* r, q, p, m, f: torques are not asked for */
+enum { ROWS = 16 }; /* r, q, p, m, f: torques are not needed */
 
 struct summing {
     const struct ph_system *system;
@@ -15,7 +15,7 @@ struct summing {
     struct ph_state_sums *sums;
 };
 
-/* A block is a system of its own. */
+/* Treats a block as a system of its own. */
 static void add_block(const struct ph_columns_block *block, void *data)
 {
     const struct summing *summing = data;

@@ -2,27 +2,28 @@
 #ifndef PH_FORCE_FORCE_PARTS_H
 #define PH_FORCE_FORCE_PARTS_H
 
-/* Two time scales, for nested schemes: what the parts of the forces cost, and fast forces that are kept.
+/* Two time scales, for nested schemes: the cost of each part of the forces, and a store of the fast forces.
  *
- * Forces of a part are as much a gradient as those of all. The field keeps the fast ones: where these are pairs that
- * are near, slow is the sum of all terms less what was kept, so no pair has a second formula, and the state must be
- * that of the last evaluation of FAST (ph_force_field_slow_needs_fast). */
+ * The forces of each part are a gradient, as the total forces are. The field stores the fast forces. If the fast part
+ * is near pairs, the slow part is the sum of all terms minus the stored forces, so that no pair needs a second formula.
+ * Then the state must be the same as at the last evaluation of FAST (ph_force_field_slow_needs_fast). */
 
 #include "force/force_field.h"
 
 bool ph_force_field_slow_needs_fast(const struct ph_force_field *field);
-/* Puts the fast forces that were kept into the system again. */
+/* Copies the stored fast forces into the system. */
 void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_system *system);
-/* Makes forces of ALL those that are SLOW, where slow needs fast: to the last bit what an evaluation would give. */
+/* Subtracts the stored fast forces from forces of ALL, where slow needs fast. The result equals an evaluation of SLOW
+ * to the last bit. */
 void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system);
-/* Whether those kept are as an evaluation now would give them, to the last bit: not if lists were made since, which
- * puts centres into the box. */
+/* Returns true if the stored forces equal an evaluation now, to the last bit. False after a list build, because it
+ * wraps centres into the box. */
 bool ph_force_field_keeps_fast(const struct ph_force_field *field);
 
-/* What evaluations of the parts cost, in evaluations of ALL: by the pairs in the lists as they are, and if waves are
- * slow, by what pairs and waves were expected to take when a mesh was chosen, or half and half. Counts, no clock. Where
- * processes share the lists, as all of them have counted last (ph_force_field_count_pairs); before, those of this one.
- */
+/* Cost of evaluating each part, in units of an evaluation of ALL. It follows from the number of pairs in the present
+ * lists. If waves are slow, it follows from the times expected for pairs and waves when the mesh was chosen, or is one
+ * half each. It uses counts, no clock. Where ranks share the lists, it uses the last count over all ranks
+ * (ph_force_field_count_pairs), and before that the count of this rank. */
 struct ph_part_costs {
     double fast, slow;
 };

@@ -2,65 +2,65 @@
 #ifndef PH_FORCE_FORCE_RANKS_H
 #define PH_FORCE_FORCE_RANKS_H
 
-/* A force field whose molecules are shared among processes: for those who know where molecules are (state/ranks.c).
+/* A force field whose molecules are shared among ranks. Used by the code that distributes the state (state/ranks.c).
  *
- * Who moves the system need not move all of it in each process. Evaluations for local molecules need the present state
- * of these alone; the state of others may be old, f and t of others are not filled, and new owners get all rows when
- * owners change. The energy is that of all. A failure of numbers may be told later, by the next of these functions. */
+ * Each rank may move only its local molecules. An evaluation needs the present state of these alone and fills f and t
+ * of these alone; the state of other molecules may be out of date. When molecules migrate, the new owners get all rows.
+ * The energy is always the energy of the whole system. A rank may report a numerical failure later, at the next call of
+ * one of these functions. */
 
 #include "force/force_field.h"
 
-/* Whether a process may have its own molecules alone, and those around them: not where
- * terms ask for all, nor without lists */
+/* Returns true if a rank may hold only its own molecules and the molecules around them. False if a term needs all
+ * molecules, or without pair lists. */
 bool ph_force_field_parted(const struct ph_force_field *field);
-/* Then, before the first evaluation: each has been given those of a range of numbers (base/ranges.h), at the places of
- * their numbers, and no others. */
+/* Begins with a distributed system, before the first evaluation. Each rank holds only its range of molecule numbers
+ * (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err);
-/* Who moves the system need not move all of it in each process. Molecules that this one moves, until the next
- * evaluation: NULL for all, for a process alone and before the first, unless it begins with a part. */
+/* Returns the molecules that this rank moves until the next evaluation. NULL for all molecules: for a single rank, and
+ * before the first evaluation unless it began distributed. */
 const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field);
-bool ph_force_field_has_owners(const struct ph_force_field *field); /* that would not be NULL */
-/* Whether what was collected of others is still there: false where molecules are apart (owned.h) and this process has
- * gone on with its own */
+bool ph_force_field_has_owners(const struct ph_force_field *field); /* true if that is not NULL */
+/* Returns true if collected rows of remote molecules are still valid. False if molecules are distributed (owned.h) and
+ * this rank has moved its own since. */
 bool ph_force_field_shows_all(const struct ph_force_field *field);
-/* What failed in this process while it moved its molecules, of several: all are told by the next of these functions. */
+/* Records a failure of this rank while it moved its molecules. All ranks return it from the next of these functions. */
 void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *failure);
-/* Whether the last evaluation, of forces or of their rates, was not begun, since something had failed before it, which
- * it told: it does not count. (One process alone would have been told in time not to ask for it.) */
+/* Returns true if the last evaluation of forces or of their rates returned an earlier error without evaluating
+ * anything. It does not count, because a single process would have seen the error before it. */
 bool ph_force_field_refused(const struct ph_force_field *field);
-/* Entries of all molecules from those who have moved them: the one way back to a whole state */
+/* Collects the entries of all molecules from their owners on every rank. No other function restores a whole state. */
 enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_column_set *rows,
                                       struct ph_error *err);
-/* The same for the first process alone: others keep what they have. Lists have been made. */
+/* Collects them on rank 0 only; other ranks keep their rows unchanged. Needs a list build before. */
 enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_column_set *rows,
                                             struct ph_error *err);
-/* The same block by block, so that nobody has all; blocks come in the order of numbers. */
+/* Passes them to readers block by block in the order of numbers, so that no rank needs memory for all. */
 enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_column_set *rows,
                                    const struct ph_readers *readers, ph_columns_reader *block, void *data,
                                    struct ph_error *err);
-/* The same for what ph_force_field_memory gives, for all or after that for the first */
+/* Collects the arrays of ph_force_field_memory on all ranks; `first`: on rank 0, after ph_force_field_collect_first */
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
-/* Every pair of molecules within the cutoff, sites of both counted, and some beyond, in one process each: their places,
- * and from the centre of the second to that of the first, for each image that is seen. After an evaluation, of a field
- * that is parted */
+/* Visits every pair of molecules within the cutoff (counted between any of their sites), and some pairs beyond it, each
+ * on one rank. visit gets their places and the vector from the centre of the second to the centre of the first, for
+ * each image within reach. Needs an evaluation before, and a field with ph_force_field_parted. */
 void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
                                 void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
-/* What is found from rows of all molecules, block by block in the order of their numbers, though no process has them
- * whole: the first process calls add(block, data), then all get the `bytes` that it has at `found`. Lists have been
- * made. */
+/* Computes a result from rows of all molecules though no rank holds them whole. Rank 0 calls add(block, data) for each
+ * block in the order of numbers, then broadcasts the `bytes` at `found`. Needs a list build before. */
 enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
                                    const struct ph_column_set *rows, ph_columns_reader *add, void *data, size_t bytes,
                                    void *found, struct ph_error *err);
-/* Sums of the state as ph_state_sum adds them up, though no process has it whole. Lists have been made. */
+/* Computes the sums of ph_state_sum though no rank holds the whole state. Needs a list build before. */
 enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const struct ph_system *system,
                                         struct ph_state_sums *sums, struct ph_error *err);
-/* Pairs in the lists of all processes, for ph_force_field_part_costs. All processes call this. */
+/* Counts the pairs in the lists of all ranks, for ph_force_field_part_costs. Every rank must call this. */
 void ph_force_field_count_pairs(struct ph_force_field *field);
 
-/* The same where each process has been given molecules of a range of numbers, as for ph_force_field_begin, at whose
- * places alone the arrays are known: state, the rows of all that goes with molecules, and in `memory` places and boxes
- * of the list and of that of near pairs, or NULL. Molecules go to their owners with the list: then the arrays are used
- * up. All processes call it. (force_field_parts.c) */
+/* Restores a field where each rank holds only its range of molecule numbers, as for ph_force_field_begin. The arrays
+ * are known at these places only: `state` has all rows that migrate with molecules, `memory` has positions and boxes of
+ * the list and of the list of near pairs, or is NULL. The list build migrates the molecules to their owners and uses
+ * the arrays up. Every rank must call this. (force_field_parts.c) */
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
                                            const struct ph_column_set *state, const struct ph_force_memory *memory,
                                            struct ph_error *err);

@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_INTERACTIONS_H
 #define PH_FORCE_INTERACTIONS_H
 
-/* How molecules interact: what an input file says under `interactions`, as plain data. Units with 4 pi eps0 = 1 up to
+/* How molecules interact: the key `interactions` of an input file, as plain data. Units with 4 pi eps0 = 1 up to
  * `coulomb`, the energy of two unit charges at unit distance (1 in reduced units, 138.935... kJ mol-1 nm e-2 in md). */
 
 #include "base/external_fields.h"
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 /* Truncation applies to the distance r of two sites. Every term is an angular factor times a radial function h(r) (Mie:
- * 1 times u; charge-charge 1/r, charge-dipole 1/r^2, dipole-dipole 1/r^3), and h is what is truncated, in all terms
- * alike: cut: h for r < rc.  shifted: h - h(rc).  force-shifted: h - h(rc) - (r - rc) h'(rc).  switched: S(r) h with S
- * = 1 up to rc - width, 0 from rc, and `smoothness` continuous derivatives (2, 4, 6, or PH_SMOOTH_ALL). */
+ * 1 times u; charge-charge 1/r, charge-dipole 1/r^2, dipole-dipole 1/r^3), and h is truncated, in all terms alike: cut:
+ * h for r < rc.  shifted: h - h(rc).  force-shifted: h - h(rc) - (r - rc) h'(rc).  switched: S(r) h with S = 1 up to rc
+ * - width, 0 from rc, and `smoothness` continuous derivatives (2, 4, 6, or PH_SMOOTH_ALL). */
 enum ph_truncation {
     PH_TRUNCATE_NONE,
     PH_TRUNCATE_CUT,
@@ -41,7 +41,7 @@ enum ph_electrostatics {
  * cutoff by themselves, smoothly. Values of 0 are chosen by ph_ewald_settle. */
 enum ph_split_kind { PH_SPLIT_GAUSS, PH_SPLIT_BESSEL };
 
-/* What the program has chosen, not the user: it may choose again in another box. */
+/* Parameters chosen by the program, not by the user: it may choose again in another box. */
 enum ph_ewald_chosen {
     PH_CHOSE_SCREENING = 1,
     PH_CHOSE_SHAPE = 2,
@@ -60,7 +60,7 @@ struct ph_ewald_choice {
     double k_max;             /* ewald: reciprocal vectors with k < k_max */
     double waves[3][3];       /* ewald: the reciprocal vectors taken: integers n with n.(waves n) < 1 */
     int grid[3];              /* mesh: points along the edges */
-    int width;                /* mesh: points along an edge to which a site is spread */
+    int width;                /* mesh: points along an edge that a site is spread over */
     double window;            /* mesh: shape beta of the spreading window */
     bool slab;                /* periodic along the first two edges only, by the correction of Yeh and Berkowitz */
     bool remove_net_force;    /* mesh */
@@ -117,7 +117,7 @@ struct ph_interactions {
     bool pinned; /* centres do not move: forces on them are reported but not applied */
 };
 
-/* Electric pairs are those of an Ewald sum, direct or on a mesh */
+/* Returns true if electric pairs belong to an Ewald sum, direct or on a mesh */
 static inline bool ph_is_ewald(const struct ph_interactions *interactions)
 {
     return interactions->electrostatics == PH_ELECTROSTATICS_EWALD ||

@@ -9,7 +9,7 @@
 #include "force/energy.h"
 #include "force/sites.h"
 
-/* What a term is made from; system and sites outlive it. */
+/* Arguments to create a term; system and sites outlive it. */
 struct ph_term_setup {
     const struct ph_system *system;
     const struct ph_interactions *interactions; /* with all choices made */

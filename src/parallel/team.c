@@ -11,7 +11,7 @@ enum ph_status ph_team_agree(enum ph_status status, struct ph_error *err)
 {
     if (joined->size == 1 || !joined->any(status != PH_OK))
         return status;
-    /* The first that failed: of how many before it none did. It alone has something to tell. */
+    /* Finds the first rank that failed: all ranks before it did not. Only this rank has a message to send. */
     struct ph_error told = {.status = PH_OK};
     size_t first = 0;
     for (bool found = false; !found && first < joined->size; first += !found)

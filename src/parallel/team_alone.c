@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A team of one: nothing is sent, nothing is waited for. */
+/* A team of one rank: sends nothing and never waits. */
 #include "parallel/team.h"
 
 #include <stdlib.h>

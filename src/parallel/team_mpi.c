@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A team of processes that MPI connects: the only file that knows of it. Anything that MPI cannot do ends all
- * processes, with a message of MPI's own; but for memory that is shared, without which they do. */
+/* A team of processes connected by MPI: the only file that calls MPI. MPI errors end all processes, with a message of
+ * MPI. Shared memory is the exception, because the team works without it. */
 #include "base/clock.h"
 #include "parallel/team.h"
 
@@ -18,17 +18,16 @@
 
 enum { TAG = 1 };
 
-static MPI_Comm work, ending; /* what goes on at the end never meets what goes on before it */
+static MPI_Comm work, ending; /* ending: a separate communicator, so that shutdown messages cannot match earlier ones */
 static struct ph_team team;
 static int *counts, *places;  /* of a gather, for each process */
 static MPI_Request *requests; /* of an exchange: two for each process */
-static MPI_Status *statuses;  /* theirs; to ignore them all draws a warning of gcc with the headers of MPICH */
+static MPI_Status *statuses;  /* not ignored, because that draws a warning of gcc with the headers of MPICH */
 static int n_requests;
 
-static bool
-    unsaid; /* memory that processes of this machine were to share cannot be had, which the user is to be told */
+static bool unsaid; /* shared memory is not available, and the user has not seen a message yet */
 
-/* What has to be said goes along, and the first process says it. */
+/* Reduces bits over all ranks. One more bit says that shared memory is missing; rank 0 then prints a note. */
 static unsigned any(unsigned bits)
 {
     const unsigned note = 1u << 30;
@@ -44,13 +43,13 @@ static unsigned any(unsigned bits)
     return all & ~note;
 }
 
-/* MPI counts with int. No call counts further than this: sums and broadcasts go in pieces, and more units become one
- * unit of a larger type. POLHODE_MPI_COUNT sets it for tests. */
+/* MPI counts with int. No call counts further than `most`: sums and broadcasts are split into pieces, and longer
+ * messages use one unit of a larger type. POLHODE_MPI_COUNT sets it for tests. */
 static size_t most = 1 << 30;
 
 static int piece(size_t n) { return (int)(n < most ? n : most); }
 
-/* n units of so many bytes, as one; the caller frees it. */
+/* Returns a type of n units of so many bytes; the caller frees it. */
 static MPI_Datatype type_of(size_t n, MPI_Datatype unit, size_t bytes)
 {
     MPI_Datatype type;
@@ -68,7 +67,7 @@ static MPI_Datatype type_of(size_t n, MPI_Datatype unit, size_t bytes)
     return type;
 }
 
-/* Counted in units, so that numbers of bytes may be beyond an int */
+/* Returns a type of so many bytes. Messages are counted in units, so that their bytes may exceed an int. */
 static MPI_Datatype unit_of(size_t bytes) { return type_of(bytes, MPI_BYTE, 1); }
 
 static void send(const struct ph_parcel *parcel, MPI_Datatype unit, size_t bytes)
@@ -77,7 +76,7 @@ static void send(const struct ph_parcel *parcel, MPI_Datatype unit, size_t bytes
     MPI_Isend(parcel->data, parcel->n > most ? 1 : (int)parcel->n, type, (int)parcel->rank, TAG, work,
               &requests[n_requests++]);
     if (type != unit)
-        MPI_Type_free(&type); /* what was begun still has it */
+        MPI_Type_free(&type); /* operations that have begun keep the type */
 }
 
 static void receive(const struct ph_parcel *parcel, MPI_Datatype unit, size_t bytes)
@@ -119,7 +118,7 @@ static void broadcast(size_t rank, size_t bytes, void *data)
         MPI_Bcast((char *)data + k, piece(bytes - k), MPI_BYTE, (int)rank, work);
 }
 
-/* Blocks whose places MPI cannot count are broadcast one after the other. */
+/* Gathers blocks; broadcasts them one after the other if MPI cannot count their offsets. */
 static void gather(size_t bytes, const size_t *n, void *all)
 {
     size_t place = 0;
@@ -163,10 +162,10 @@ static void push_exchange(void)
 
 /* ---- Processes of one machine ---- */
 
-/* A process tells another by a letter, in memory that both see, where the data are that it lends: how many times it has
- * done so, and where in its memory those of the last times are. Letters to all on the machine come first in the memory
- * of each, and nobody else writes there. No more than two of them are unread, for who gets guests sends sums: before
- * the next of either kind something has come from there. */
+/* Mailboxes in shared memory: a rank tells another rank where the data are that it shares. A letter counts these
+ * messages and holds the offsets of the last ones in the memory of the sender. The memory of each rank begins with its
+ * letters to all ranks on the machine, and only that rank writes there. At most two messages are unread, because a rank
+ * that receives ghosts replies with sums before the next message of either kind. */
 enum { LAST = 4, LINE = 64 }; /* of the cache */
 struct letter {
     _Alignas(LINE) _Atomic uint64_t sent;
@@ -174,16 +173,16 @@ struct letter {
 };
 _Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "numbers of letters are seen by other processes");
 
-static MPI_Comm machine = MPI_COMM_NULL; /* NULL: nothing is lent */
+static MPI_Comm machine = MPI_COMM_NULL; /* NULL: no shared memory */
 static MPI_Win window = MPI_WIN_NULL;
-static int n_there, *there; /* how many share memory with this process; of each of the team its number among them */
+static int n_there, *there; /* n_there: ranks that share memory with this one; there[p]: number of rank p among them */
 static const void *borrower;
-static size_t room;                /* bytes that are lent, without letters */
+static size_t room;                /* bytes of shared memory, without letters */
 static char **memory;              /* of each of them */
-static uint64_t *received;         /* letters from each */
+static uint64_t *received;         /* number of letters from each */
 static struct ph_parcel **awaited; /* of the present exchange */
 static size_t n_awaited;
-static unsigned looks; /* how many times to look for a letter before others may have the core */
+static unsigned looks; /* polls of a letter before the process yields the core */
 
 static size_t letters(void) { return (size_t)n_there * sizeof(struct letter); }
 
@@ -197,10 +196,11 @@ static void give_up_window(void)
     MPI_Win_free(&window);
 }
 
-/* Where a cache line begins: the same place of a window for all who have it, since pages are the same */
+/* Returns the next start of a cache line. Its offset in a window is the same on all ranks, because windows begin at
+ * pages. */
 static char *line_from(char *address) { return address + (LINE - (uintptr_t)address % LINE) % LINE; }
 
-/* From now on processes of this machine, all of which come here together, send messages. */
+/* Makes ranks of this machine send messages from now on. All of them call this together. */
 static void lend_no_more(void)
 {
     MPI_Comm_free(&machine);
@@ -209,8 +209,9 @@ static void lend_no_more(void)
     unsaid = true;
 }
 
-/* Is there room for what all of them ask for together? Open MPI looks for itself, in one process, which fails while the
- * others wait for it for ever (4.1); MPICH does not, so that processes crash. Who has no such folder has to try. */
+/* Returns true if there is memory for the requests of all ranks together. Open MPI (4.1) checks this itself on one
+ * rank, which fails while the other ranks wait for it forever. MPICH does not check, so that processes crash. Without
+ * /dev/shm this returns true, and allocation has to be tried. */
 static bool has_room(size_t bytes)
 {
     int64_t all = (int64_t)bytes;
@@ -222,7 +223,8 @@ static bool has_room(size_t bytes)
     return !lacks;
 }
 
-/* Whether all have it. What some have got and others not is left alone, for all would have to free it. */
+/* Returns true if all ranks got their window. If only some ranks did, the window leaks, because freeing it needs all
+ * ranks. */
 static bool allocate_window(size_t bytes, void **mine)
 {
     if (!has_room(bytes))
@@ -257,14 +259,14 @@ static bool make_window(size_t bytes)
     }
     MPI_Win_sync(window);
     MPI_Barrier(machine);
-    MPI_Win_sync(window); /* letters of others are none */
+    MPI_Win_sync(window); /* letters of other ranks are empty */
     return true;
 }
 
-/* What was lent before may be overwritten by who asks again, though no letter has come from those who read it: when
- * lists are made others may read next time. That all have asked is not enough where loads and stores may pass each
- * other, for messages need not keep what a process reads or writes itself in order: the window is synchronised on both
- * sides, so that what was read before is read before anything is written after. */
+/* Reduces bits over the ranks of this machine and orders their memory accesses. After a new call of lend a rank may
+ * overwrite its shared data, though no letter from their readers has arrived: after a list build, different ranks may
+ * read. The reduction alone does not order loads and stores of shared memory, because messages need not order them. So
+ * the window is synchronised on both sides: every earlier read completes before any later write. */
 static unsigned ask_machine(unsigned bits)
 {
     if (window != MPI_WIN_NULL)
@@ -295,7 +297,7 @@ static void *lend(const void *who, size_t bytes)
 static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
 {
     MPI_Datatype unit = unit_of(bytes);
-    assert(n_awaited == 0); /* one exchange at a time: a letter that is not fetched would be taken for the next */
+    assert(n_awaited == 0); /* one exchange at a time: an unread letter would be taken for the next one */
     n_requests = 0;
     for (size_t k = 0; k < n_in; ++k)
         if (there[in[k].rank] != MPI_UNDEFINED)
@@ -314,8 +316,8 @@ static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, 
     MPI_Type_free(&unit);
 }
 
-/* What has been begun goes on while a process waits for a letter, also if it is of the library itself, which may do
- * nothing but when it is called. */
+/* Makes progress on pending operations while this process waits for a letter, including internal ones of the MPI
+ * library, which may progress only during calls. */
 static void keep_going(void)
 {
     int some;
@@ -325,8 +327,8 @@ static void keep_going(void)
         MPI_Iprobe(MPI_ANY_SOURCE, TAG, work, &some, MPI_STATUS_IGNORE);
 }
 
-/* Where there are more processes than cores, others have to go on for a letter to come: soon. Else the core would go to
- * something else for a while, so that is put off. */
+/* Waits for a letter. With more ranks than cores it yields the core soon, because the sender needs it. Otherwise it
+ * yields late, because another program would get the core for a while. */
 static void await(struct ph_parcel *parcel)
 {
     enum { PUSH = 100 };
@@ -348,7 +350,8 @@ static void finish_exchange(void)
     MPI_Waitall(n_requests, requests, statuses);
 }
 
-/* Who is on this machine; or, as tests ask for, no more than so many who follow each other. One: nothing is lent. */
+/* Finds the ranks on this machine; POLHODE_PER_MACHINE limits them, for tests, to so many consecutive ranks. A single
+ * rank shares no memory. */
 static void find_machine(int rank)
 {
     const char *told = getenv("POLHODE_PER_MACHINE");
@@ -387,7 +390,7 @@ static bool meet_machine(void)
     return complete;
 }
 
-/* Lower ranks lose patience first, so that one alone speaks where several fail. */
+/* Lower ranks time out first, so that only one rank reports if several fail. */
 static size_t end(bool failed, bool *alone)
 {
     const double patience = 5.0 + 0.5 * (double)team.rank, began = ph_clock_wall();
@@ -411,7 +414,8 @@ static void leave(void)
 
 /* ---- Threads of MPI ---- */
 
-/* S in /proc/self/task/<number>/stat, behind the name of the program in brackets */
+/* Returns true if the state is S in /proc/self/task/<number>/stat, behind the name of the program in brackets, or
+ * unknown */
 static bool is_asleep(const char *thread)
 {
     char name[64], text[256] = "";
@@ -435,10 +439,10 @@ static bool others_are_asleep(void)
     return asleep;
 }
 
-/* Waits until the threads that MPI_Init has started have done what it left to them, and sleep. Open MPI 4.1 leaves
- * something to one of them. A thread that gets no core until MPI_Finalize, on a busy machine, does it when
- * MPI_Finalize has unloaded its code: the process crashed there, with an address that is not mapped and no backtrace.
- * Not for ever, since a thread of some other MPI may never sleep. */
+/* Waits until the threads that MPI_Init has started have finished their work and sleep. Open MPI 4.1 leaves work to one
+ * of them. On a busy machine this thread may get no core until MPI_Finalize and run after MPI_Finalize has unloaded its
+ * code: the process crashed there, with an address that is not mapped and no backtrace. The wait is limited, because a
+ * thread of some other MPI may never sleep. */
 static void await_threads(void)
 {
     for (int tries = 0; tries < 2000 && !others_are_asleep(); ++tries)

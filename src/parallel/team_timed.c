@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A team whose operations are timed: what a process spends in them goes into sending, receiving and waiting for others.
- */
+/* A team whose operations are timed. The time of a process in them is spent on sending, receiving and waiting for other
+ * ranks. */
 #include "base/clock.h"
 #include "parallel/team.h"
 

@@ -2,9 +2,9 @@
 #ifndef PH_STATE_BACKEND_H
 #define PH_STATE_BACKEND_H
 
-/* Something that holds the state of a system elsewhere, on a graphics processor say, and does there what the state
- * is asked for (state.h): drift, evaluate, kick. The system of the host is a copy, which is written and read when
- * somebody needs it. Which backends there are is said in accel/backends.h; the processor itself is none of them. */
+/* A backend holds the state of a system elsewhere, for example on a graphics processor, and does the operations of
+ * state.h there: drift, evaluate, kick. The system of the host is a copy, which is written and read on demand.
+ * accel/backends.h lists all backends; the processor itself is none of them. */
 
 #include "base/error.h"
 #include "force/energy.h"
@@ -22,8 +22,8 @@ enum ph_state_part {
     PH_STATE_ALL = 15
 };
 
-/* A state of the past, for those who write it: what read and memory would have given then, as far as it was asked for.
- * Of the system all but the state is the system's own; arrays are the backend's. */
+/* A state of the past, for output: the requested results of read and memory at that time. The backend owns the arrays
+ * of the state; all other data belong to the system. */
 struct ph_snapshot {
     struct ph_system system;
     double *const *residual; /* NULL without */
@@ -32,16 +32,17 @@ struct ph_snapshot {
 
 struct ph_backend {
     void (*destroy)(struct ph_backend *backend);
-    /* Copies parts of the state; `residual` as of ph_state_residuals, or NULL. What the arrays have had from the
-     * last call is not read again unless it has changed there: who changes it here has to write it. */
+    /* Copies parts of the state; `residual` as of ph_state_residuals, or NULL. Parts that the last call has read into
+     * the arrays are not read again unless they have changed on the backend: a caller that changes them here has to
+     * write them. */
     enum ph_status (*write)(struct ph_backend *backend, int parts, const struct ph_system *system,
                             double *const *residual, struct ph_error *err);
     enum ph_status (*read)(struct ph_backend *backend, int parts, struct ph_system *system, double *const *residual,
                            struct ph_error *err);
 
-    /* Begins to copy parts of the state as it is, as `read` does; the copy arrives while steps go on. Called again
-     * before anything has changed, it adds parts. Not *begun: there is no memory for it, who needs the state has to
-     * read it. Only one is on its way: it must have arrived before another state is asked for. */
+    /* Begins to copy parts of the present state, as `read` does; the copy arrives during the next steps. Called again
+     * before anything has changed, it adds parts. Not *begun: there is no memory for it, and the caller has to read the
+     * state. Only one copy is in transfer: it must have arrived before a copy of another state begins. */
     enum ph_status (*snap)(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
                            struct ph_error *err);
     /* The copy, valid until the next is begun; NULL: it has not arrived. `wait`: it does. */
@@ -56,16 +57,16 @@ struct ph_backend {
     /* Of the state as it is, with the forces last evaluated */
     enum ph_status (*observe)(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
 
-    /* For baths: momenta of all groups times factors, and noise. They begin, and change the numbers of the bath that
-     * the backend has. Who changes momenta discards their residuals. */
+    /* For baths: multiply momenta of all groups by factors, and apply noise. They return at once, and change the
+     * numbers of the bath on the backend. A change of momenta discards their residuals. */
     enum ph_status (*scale)(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err);
     enum ph_status (*shake)(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
     enum ph_status (*write_bath)(struct ph_backend *backend, const double numbers[PH_BATH_NUMBERS],
                                  struct ph_error *err);
     enum ph_status (*read_bath)(struct ph_backend *backend, double numbers[PH_BATH_NUMBERS], struct ph_error *err);
 
-    /* As of a force field: what sums need to have the same order after a restart; valid after PH_STATE_PLACES were
-     * read. */
+    /* Returns the memory of a force field, which gives sums the same order after a restart; valid after PH_STATE_PLACES
+     * were read. */
     struct ph_force_memory (*memory)(const struct ph_backend *backend);
     /* Before the state is written */
     enum ph_status (*restore)(struct ph_backend *backend, const struct ph_force_memory *memory, struct ph_error *err);

@@ -67,7 +67,7 @@ static void sum_turn(const struct some *some, size_t from, ph_range_terms *terms
     }
 }
 
-/* Each thread has sums of its own; as they are exact, it does not matter who has which terms. */
+/* Each thread has its own sums. They are exact, so the distribution of terms does not matter. */
 void ph_each_sum(const struct ph_system *system, const struct ph_owned *own, ph_range_terms *terms, void *data,
                  size_t n, struct ph_exact *sums)
 {
@@ -116,7 +116,7 @@ void ph_range_add(struct ph_range range, double factor, double *const x[3], doub
 
 /* ---- Torque ---- */
 
-/* What a loop over molecules of one kick reads and changes */
+/* Arguments of a loop over molecules of one kick */
 struct torque_sum {
     double t, g;
     const double *q[4], *torque[3], *rate[3];

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { Q = 3, IMAGE = 7, P = 10, M = 13 }; /* columns, after those of r; images are small numbers */
+enum { Q = 3, IMAGE = 7, P = 10, M = 13 }; /* columns, after columns of r; images are small numbers */
 
 struct ph_kept {
     size_t n;                        /* columns in use: without momenta up to P */

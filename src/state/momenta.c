@@ -87,8 +87,7 @@ void ph_momenta_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned
 
 /* ---- Heat ---- */
 
-/* The exact heat in these numbers; what was not counted here (by a backend, in an old checkpoint) is known to rounding.
- */
+/* The exact heat in these numbers; heat counted elsewhere (by a backend, in an old checkpoint) is known to rounding. */
 static struct ph_exact exact_heat(const double numbers[PH_BATH_NUMBERS])
 {
     struct ph_exact heat = {.spoilt = 0}, rounded = {.spoilt = 0};

@@ -2,7 +2,7 @@
 #ifndef PH_STATE_NOISE_H
 #define PH_STATE_NOISE_H
 
-/* Friction and noise on momenta, see bath_langevin.c: what the processor and other backends have in common. */
+/* Friction and noise on momenta, see bath_langevin.c: shared by the processor and other backends. */
 
 #include "base/lanes.h"
 #include "model/species.h"
@@ -34,7 +34,7 @@ static inline struct ph_noise_kind ph_noise_kind_of(const struct ph_noise *noise
     return kind;
 }
 
-/* Number k of the six momenta of a molecule; what it gains is added to the heat. */
+/* Applies noise to one of the six momenta of a molecule; adds the gain to the heat. */
 PH_INLINE void ph_noise_mix(double keep, double width, double half_inverse, double xi, double *x, double *heat)
 {
     const double mixed = ph_fma(keep, *x, width * xi);

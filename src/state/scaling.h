@@ -3,16 +3,17 @@
 #define PH_STATE_SCALING_H
 
 /* Baths that scale momenta, see bath_chains.c and thermostat.h: how the kinetic energies of groups become factors, for
- * the processor and, in the same words, for other backends. Nothing here waits for anything: what is drawn does not
- * depend on the state, and is drawn before. */
+ * the processor and, in the same words, for other backends. Nothing here waits: random numbers do not depend on the
+ * state, and are drawn before. */
 
 #include "base/lanes.h"
 
 /* Groups: momenta of translation, and of rotation about each body axis.
  *
- * What a bath remembers: the first of its numbers is the heat it has given to the system since the stage began. Noise
- * has it exactly, too, in as many numbers as base/exact.h has integers. Who scales has kinetic energies instead, if the
- * last number is not 0: those of the momenta as it has left them; and chains have positions and velocities. */
+ * Memory of a bath: the first of its numbers is the heat it has given to the system since the stage began. Noise has it
+ * exactly, too, in as many numbers as base/exact.h has integers. A bath that scales has kinetic energies instead, valid
+ * if the last number is not 0: kinetic energies of the momenta after the last scaling. Chains also have positions and
+ * velocities. */
 enum {
     PH_BATH_GROUPS = 4,
     PH_BATH_CHAIN_MAX = 5,
@@ -26,13 +27,13 @@ enum {
     PH_BATH_NUMBERS
 };
 
-/* What is done to all momenta once */
+/* One scaling of all momenta */
 struct ph_scaling {
     double kT;
     double degrees[PH_BATH_GROUPS]; /* of freedom; 0 leaves a group alone */
     int chain;                      /* thermostats in the chain of each group; 0: factors are drawn */
     double time, substeps, inertia; /* of chains: how long, in so many parts; kT tau^2 */
-    double keep;                    /* of factors that are drawn: what is left of a kinetic energy, exp(-h/tau), */
+    double keep;                    /* of factors that are drawn: remaining part of a kinetic energy, exp(-h/tau), */
     double normal[PH_BATH_GROUPS];  /* a normal number */
     double rest[PH_BATH_GROUPS];    /* and the squares of all others together */
 };
@@ -64,7 +65,7 @@ struct ph_chain {
     double position[PH_BATH_CHAIN_MAX], velocity[PH_BATH_CHAIN_MAX];
 };
 
-/* v_k for a time t, pulled by what is before it and slowed down by what is after */
+/* Moves v_k for a time t, driven by its predecessor and slowed down by its successor. */
 PH_INLINE void ph_chain_pull(int k, double kinetic, double t, struct ph_chain *chain)
 {
     double *v = chain->velocity;
@@ -127,7 +128,7 @@ PH_INLINE double ph_chain_factor(const struct ph_scaling *scaling, int group, do
 
 /* Kinetic energy K and f degrees of freedom, eq. (A7) of the reference with c = exp(-h/tau):
  *   K' = c K + (1-c) kT/2 sum_1^f R_i^2 + 2 R_1 sqrt(c (1-c) K kT/2),
- * whose sum over i > 1 is `rest`; the sign is that of R_1 + sqrt(c K / ((1-c) kT/2)). */
+ * whose sum over i > 1 is `rest`; the factor has the sign of R_1 + sqrt(c K / ((1-c) kT/2)). */
 PH_INLINE double ph_drawn_factor(const struct ph_scaling *scaling, int group, double kinetic)
 {
     const double bath = 0.5 * scaling->kT * (1.0 - scaling->keep);
@@ -136,7 +137,8 @@ PH_INLINE double ph_drawn_factor(const struct ph_scaling *scaling, int group, do
     return copysign(sqrt((amplitude * amplitude + bath * scaling->rest[group]) / kinetic), amplitude);
 }
 
-/* The factor of a group with this kinetic energy, which becomes what it is then; the heat that goes with it */
+/* Returns the factor of a group with this kinetic energy, and updates the kinetic energy. *heat: its change if the
+ * factor is drawn, 0 for chains */
 PH_INLINE double ph_scaling_factor(const struct ph_scaling *scaling, int group, double *kinetic, double *numbers,
                                    double *heat)
 {

@@ -9,7 +9,7 @@
 enum { PH_RESIDUAL_R = 0, PH_RESIDUAL_P = 3, PH_RESIDUAL_M = 6 };
 enum { PH_COLUMN_P = 7, PH_COLUMNS = 13 }; /* of r, q, p, m */
 
-/* What a kind of state does in its own way. Functions of state.h do what all kinds share, then call these. */
+/* Operations that differ between kinds of states. Functions of state.h do what all kinds share, then call these. */
 struct ph_state_kind {
     const char *name;
     /* Local molecules, until forces are evaluated; NULL: all */
@@ -39,10 +39,10 @@ struct ph_state {
     /* Owned, for gradients: accelerations, angular accelerations, rates of force and torque along them */
     double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
     bool forces_known, rates_known; /* of these places, */
-    enum ph_force_part part;        /* if it is these of which forces are known */
+    enum ph_force_part part;        /* the part of the known forces */
     bool fast_kept;                 /* the field keeps the fast ones of these places */
     struct ph_state_counts counts;
-    /* All columns: of the state, residuals, and those that were attached */
+    /* All columns: of the state, residuals, and attached ones */
     double *column[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + PH_STATE_ATTACHED];
     size_t n_columns; /* without attached ones */
     struct ph_column_set rows;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Baths act on the machine and nobody waits for them: kinetic energies become factors there, and heat and all that a
- * bath remembers stay there until somebody asks, as sums of the state do for rows of a series. Half steps are owed
- * until something needs the momenta: that after a step and that before the next are done in one go, and kinetic
- * energies are summed once for both. Bits do not depend on it: kinetic energies that scaling leaves are always those
- * that the next scaling begins with, unless something else has changed the momenta. */
+/* Baths act on the machine, and the host does not wait for them. The machine turns kinetic energies into factors. Heat
+ * and the memory of a bath stay there until the host reads them, as sums of the state do until a row of a series needs
+ * them. Half steps are pending until a task needs the momenta: the half step after a step and the one before the next
+ * are done together, and kinetic energies are summed once for both. This does not change a bit, because a scaling
+ * always begins with the kinetic energies that the last scaling left, unless another task has changed the momenta. */
 
 #include "accel/engine/bath_engine.h"
 
@@ -74,7 +74,7 @@ enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_stat
     return status;
 }
 
-/* Room for one more half step of this kind among those that are owed */
+/* Prepares one more pending half step of this kind. */
 static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph_error *err)
 {
     const struct ph_owed *owed = &engine->view.owed;
@@ -97,7 +97,7 @@ enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_
     return status;
 }
 
-/* Constants of all species, which cross when they are others than before */
+/* Transfers the constants of all species if they have changed. */
 static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise *noise, struct ph_error *err)
 {
     struct ph_noise *sent = &engine->bath.sent;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What a machine does for the dynamics, and in which order. Lists are made in list_engine.c, the state crosses in
- * state_engine.c, or beside steps in snapshot_engine.c.
+/* The tasks of a machine for the dynamics, and their order. list_engine.c builds lists, state_engine.c transfers the
+ * state, and snapshot_engine.c transfers it during steps.
  *
- * A kick is owed until something needs it: a drift that follows does it in the same task. So are half steps of a bath:
- * the one after a step and the one before the next are done together. */
+ * A kick is pending until a task needs it: a drift that follows does it in the same task. Half steps of a bath are
+ * pending, too: the half step after a step and the one before the next are done together. */
 
 #include "accel/engine/bath_engine.h"
 #include "accel/engine/external_table.h"
@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What a machine has formulas for ---- */
+/* ---- Formulas of a machine ---- */
 
 struct variant {
     enum ph_kernel_radial radial;
@@ -137,7 +137,7 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     return status;
 }
 
-/* The formulas, and what is not pairs */
+/* Sets the formulas of pairs, and all other interactions. */
 static enum ph_status set_interactions(struct ph_engine *engine, const struct ph_system *system,
                                        const struct ph_interactions *interactions, struct ph_error *err)
 {

@@ -34,7 +34,7 @@ enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err)
     return t != 0.0 ? engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err) : PH_OK;
 }
 
-/* The first molecule whose force was not finite */
+/* Reports the first molecule whose force is not finite. */
 enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;

@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_ENGINE_ENGINE_PARTS_H
 #define PH_ACCEL_ENGINE_ENGINE_PARTS_H
 
-/* What the files of an engine share: its data, and what each does for the others. */
+/* Shared by the files of an engine: its data, and functions that other files of it call. */
 
 #include "accel/engine/engine.h"
 #include "accel/engine/wave_engine.h"
@@ -17,30 +17,30 @@ struct ph_inert {
     double mass, inertia[3];
 };
 
-/* What baths keep on the host */
+/* Data of baths on the host */
 struct ph_bath_engine {
     size_t n_species;
     struct ph_inert *species; /* owned */
-    struct ph_noise sent;     /* whose constants the machine has */
-    bool noise;               /* of half steps that are owed: else momenta are scaled */
-    bool kinetic_known;       /* kinetic energies that the machine remembers are those of the momenta */
-    bool read;                /* these are what the machine has: */
+    struct ph_noise sent;     /* noise whose constants the machine has */
+    bool noise;               /* pending half steps are noise; else they scale momenta */
+    bool kinetic_known;       /* kinetic energies stored on the machine belong to the present momenta */
+    bool read;                /* these equal the numbers on the machine: */
     double numbers[PH_BATH_NUMBERS];
 };
 
-/* What the arrays of the host are known to have: it is not copied again */
+/* Parts that are up to date in the arrays of the host, and are not copied again */
 struct ph_seen {
     int arrays;                     /* enum ph_state_array */
     const double *place, *residual; /* of these arrays: where they begin */
 };
 
-/* A copy of the state on its way to the host */
+/* A copy of the state in transfer to the host */
 struct ph_snapshot_engine {
     unsigned char *kept, *here; /* owned; in the memory of the machine, and of the host; NULL: not made yet, or */
     bool refused;               /* there is no memory */
     void *way;                  /* owned */
-    int parts;                  /* that were asked for; 0: none is on its way */
-    int arrays;                 /* enum ph_state_array: those of the copy that are still as those of the machine */
+    int parts;                  /* requested parts; 0: no transfer is in progress */
+    int arrays;                 /* enum ph_state_array: arrays of the copy that still equal the machine's */
     double *residual[9], *built_at[3];
     struct ph_snapshot snapshot;
 };
@@ -54,7 +54,7 @@ struct ph_engine {
     struct ph_accel_view view; /* arrays owned */
     enum ph_list_state list;
     void *mark;  /* owned; after the last drift; NULL before the first */
-    bool placed; /* slots are those of the present state */
+    bool placed; /* slots belong to the present state */
     size_t lists_made;
     struct ph_crossed before; /* this engine was made */
     struct ph_wave_engine waves;
@@ -73,7 +73,7 @@ struct ph_engine {
 enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t count, struct ph_error *err);
 /* The kick that is owed, and half steps of a bath after it */
 enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err);
-/* All tasks have ended, and numbers are finite as far as these saw; else what is wrong, as the signals say */
+/* Waits for all tasks; returns an error if a task found a number that is not finite, from the signals */
 enum ph_status ph_engine_wait(struct ph_engine *engine, struct ph_error *err);
 enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err);
 
@@ -89,7 +89,7 @@ enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *
 
 /* ---- state_engine.c: operations of the backend, and which arrays a state has ---- */
 
-/* Arrays by what changes them together */
+/* Groups of arrays that change together */
 enum ph_state_array {
     PH_OF_R = 1, /* with images */
     PH_OF_Q = 2,
@@ -106,13 +106,13 @@ enum ph_state_array {
 struct ph_crossing {
     int part;
     enum ph_state_array is;
-    bool residual; /* goes with this part if residuals are asked for */
+    bool residual; /* belongs to this part if residuals are requested */
     void *here, *there;
     size_t size; /* of an element */
 };
 enum { PH_CROSSINGS = 3 * 6 + 4 + 9 + 3 };
 
-/* These are no longer what the host has seen, nor what a copy has. */
+/* Marks these arrays as changed: host and copies are out of date. */
 void ph_engine_changed(struct ph_engine *engine, int arrays);
 
 /* Arrays of the host and of the machine, by parts of the state; residuals and the places of the list unless NULL */
@@ -134,8 +134,8 @@ enum ph_status ph_engine_snap(struct ph_backend *backend, int parts, const struc
                               struct ph_error *err);
 enum ph_status ph_engine_snapped(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,
                                  struct ph_error *err);
-/* Gives back the memory of the machine that copies take, for good; what is on its way arrives before. False: there was
- * none to give back. */
+/* Releases the memory of the machine for copies, for good, after pending transfers have arrived. False: there was none
+ * to release. */
 bool ph_engine_forgo_snapshots(struct ph_engine *engine);
 void ph_engine_release_snapshot(struct ph_engine *engine);
 

@@ -19,7 +19,7 @@ static uint32_t acting(const struct ph_external_fields *fields, const struct ph_
     return acts;
 }
 
-/* Places from which tethers pull: where molecules are now, unwrapped */
+/* Sets the anchors of tethers: the present unwrapped positions of molecules */
 static enum ph_status place_anchors(const struct ph_machine *machine, const struct ph_system *system,
                                     struct ph_external_view *external, struct ph_error *err)
 {

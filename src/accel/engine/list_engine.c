@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of a machine. Centres are put into the box and sorted into cells, no narrower than half of what a list reaches
- * along y and z and a sixth of that along x, cells by the numbers of their molecules; the partners of a molecule are
- * those of the rows of cells around it that are within cutoff and skin, in this order. So a list follows from positions
- * alone, and a restart makes it again from where the centres were. Every drift tells when one has moved by half a skin.
- * Boxes narrower than two and a half times what a list reaches, and open space, have all pairs. */
+/* Lists of a machine. Centres are wrapped into the box and sorted into cells, no narrower than half of the reach of a
+ * list along y and z and a sixth of it along x, cells by the numbers of their molecules; the partners of a molecule are
+ * the molecules within cutoff and skin in the rows of cells around it, in this order. So a list follows from positions
+ * alone, and a restart rebuilds it from the old centres. Every drift signals when a molecule has moved by half a skin.
+ * Boxes narrower than two and a half times the reach of a list, and open space, have all pairs. */
 
 #include "accel/engine/engine_parts.h"
 
@@ -29,7 +29,7 @@ static enum ph_status allocate_room(struct ph_engine *engine, double partners, s
         status = PH_OK;
         v->list = engine->machine->allocate(bytes, &status, err);
     }
-    ++v->version; /* whoever has a copy from before this line has not all of it */
+    ++v->version; /* copies made before this line are incomplete */
     return status;
 }
 
@@ -49,11 +49,11 @@ enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, const struct p
     return allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS, err);
 }
 
-/* Those that are searched, so that none is met twice */
+/* Cells searched along each edge: with fewer, a search would meet one twice */
 static const uint32_t fewest_cells[3] = {2 * PH_AROUND_X + 1, 2 * PH_AROUND + 1, 2 * PH_AROUND + 1};
 
-/* No narrower than a part of `reach`, along x a smaller one; of whole ones no more than 1024 along an edge, and about
- * as many in all as there are molecules at most: empty ones cost memory and time, too. */
+/* Chooses cells no narrower than a part of `reach`, along x a smaller part. There are at most 1024 along an edge, and
+ * in all at most about as many as molecules, because empty cells cost memory and time, too. */
 static void set_cells(const struct ph_box *box, double reach, uint32_t n, uint32_t cells[3])
 {
     for (int k = 0; k < 3; ++k)
@@ -130,8 +130,8 @@ static enum ph_status sort_slots(struct ph_engine *engine, struct ph_error *err)
     return status == PH_OK ? ph_engine_run(engine, PH_TASK_ARRANGE, v->n, err) : status;
 }
 
-/* More room, after a list that did not suffice: without it there is none from then on, but the memory of one that is to
- * be restored. */
+/* Allocates more memory after a list did not fit. If that fails there is no valid list from then on, but the data of a
+ * list that is to be restored are kept. */
 static enum ph_status make_room(struct ph_engine *engine, struct ph_error *err)
 {
     const struct ph_accel_view *v = &engine->view;
@@ -174,7 +174,7 @@ static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
 enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    const bool known = engine->list == PH_LIST_VALID && engine->placed; /* what the last drift has told */
+    const bool known = engine->list == PH_LIST_VALID && engine->placed; /* from the signal of the last drift */
     enum ph_status status = known ? PH_OK : ph_engine_wait(engine, err);
     if (status == PH_OK && engine->list == PH_LIST_VALID && !engine->placed) {
         status = ph_engine_run(engine, PH_TASK_PLACE, v->n, err);

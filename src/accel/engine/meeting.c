@@ -6,31 +6,31 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/* A run under way */
+/* A run of the batch */
 struct member {
     struct ph_strand *strand; /* owned */
     const struct ph_meeting *meeting;
     size_t run;
-    const struct ph_machine *machine; /* NULL before it has one */
+    const struct ph_machine *machine; /* NULL before the run has one */
     struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
-    const struct ph_accel_view *view; /* of this one, of an engine of this member; NULL: of none; */
-    uint64_t version;                 /* as it was then */
-    struct ph_job *job;               /* owned; asked for since it went on last: */
+    const struct ph_accel_view *view; /* of this view, of an engine of this member; NULL: no copy yet */
+    uint64_t version;                 /* its version at the time of the copy */
+    struct ph_job *job;               /* owned; requested since its last turn */
     size_t n_jobs, room;
-    size_t needed; /* it goes on when so many of these have ended */
-    size_t marked; /* those before its mark */
-    size_t done;   /* those that were begun */
-    bool running;  /* some that were begun before may not have ended */
-    void *mark;    /* owned; of the machine, for all members */
+    size_t needed; /* the member continues when this many jobs have ended */
+    size_t marked; /* jobs before its mark */
+    size_t done;   /* jobs that were launched */
+    bool running;  /* jobs launched before may still run */
+    void *mark;    /* owned; mark of the machine, for all members */
     enum ph_status status;
-    struct ph_error err; /* of these jobs */
+    struct ph_error err; /* error of these jobs */
 };
 
-static _Thread_local struct member *current; /* whose turn it is; NULL: nobody's */
+static _Thread_local struct member *current; /* the member whose turn it is, or NULL */
 
 /* ---- The machine of a member ---- */
 
-/* All that was asked for is begun, and the first `needed` have ended. */
+/* Pauses this member until all its jobs are launched and the first `needed` have ended. */
 static enum ph_status go_on_after(size_t needed, struct ph_error *err)
 {
     struct member *me = current;
@@ -41,14 +41,14 @@ static enum ph_status go_on_after(size_t needed, struct ph_error *err)
     return me->status == PH_OK ? PH_OK : ph_error_set(err, me->status, "%s", me->err.text);
 }
 
-/* All that was asked for has ended. */
+/* Waits until all jobs of this member have ended. */
 static enum ph_status settle(struct ph_error *err)
 {
     assert(current);
     return current->n_jobs > 0 || current->running ? go_on_after(current->n_jobs, err) : PH_OK;
 }
 
-/* The machine has the view of who asks, as it is now. What was asked for before has the one before. */
+/* Copies the present view of this member to the machine. Waits before that, because earlier jobs use the old view. */
 static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *err)
 {
     struct member *me = current;
@@ -68,7 +68,7 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
     return status;
 }
 
-/* One more job; of the view what changes from task to task, as it is now */
+/* Adds a job, with the present value of the part of the view that changes from task to task. */
 static enum ph_status ask(bool waves, int task, size_t count, double x, double y, struct ph_wave_order order,
                           const struct ph_accel_view *view, struct ph_error *err)
 {
@@ -128,7 +128,7 @@ static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_err
     return current->machine->allocate_signals(status, err);
 }
 
-/* What is released may be needed by what was asked for. */
+/* Waits first, because requested jobs may need this memory. */
 static void release(void *memory)
 {
     if (memory)
@@ -173,11 +173,11 @@ static enum ph_status have_arrived(void *way, bool wait, bool *all, struct ph_er
 
 static void release_way(void *way) { current->machine->release_way(way); }
 
-/* Of all members together */
+/* Counts transfers of all members together. */
 static struct ph_crossed crossed_so_far(void) { return current->machine->crossed(); }
 
-/* Each has one, among what it has asked for: what it asked for before it paused last, up to the mark it then had, has
- * ended. */
+/* Sets the mark of this member behind its jobs so far. Each member has one mark. Jobs before its last pause, up to the
+ * mark at that time, have ended. */
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
     (void)err;
@@ -224,13 +224,13 @@ const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine)
         return machine;
     assert(!current->kept || current->machine == machine);
     current->machine = machine;
-    current->view = NULL; /* an engine may be where another was */
+    current->view = NULL; /* a new engine may have the address of an old one */
     return &machine_of_members;
 }
 
-/* ---- The meeting ---- */
+/* ---- The batch ---- */
 
-/* The next job of a member; NULL: it has none left */
+/* Returns the next job of a member, or NULL if it has none left. */
 static struct ph_job *next_job(const struct member *member)
 {
     return member->done < member->n_jobs ? &member->job[member->done] : NULL;
@@ -242,8 +242,9 @@ static bool match(const struct member *a, const struct member *b)
     return of_a && of_b && a->machine == b->machine && ph_jobs_match(of_a, of_b);
 }
 
-/* Who has most to do, of all or of what somebody waits for; NULL: all is done. So that those who have less to do before
- * they wait, and are ahead, share what comes last: a step, after somebody's list. */
+/* Returns the member with the most unfinished jobs, counting all jobs or only needed ones; NULL if all are done.
+ * Members with fewer jobs before their next wait then share the last launches, for example a step after the list build
+ * of another member. */
 static struct member *furthest_behind(bool needed, size_t n, struct member *const members[])
 {
     struct member *best = NULL;
@@ -267,8 +268,8 @@ static void fail(struct member *member, enum ph_status status, const struct ph_e
     member->done = member->n_jobs;
 }
 
-/* One launch, or as many as it takes, for all whose next job is like that of `like`. Those that have failed do no more.
- */
+/* Launches the next job of every member whose next job matches the job of `like`, in as few launches as possible. A
+ * member that has failed gets no more jobs. */
 static void launch(const struct member *like, size_t n, struct member *const members[])
 {
     struct ph_job *job[PH_MEETING_MOST];
@@ -288,7 +289,7 @@ static void launch(const struct member *like, size_t n, struct member *const mem
     }
 }
 
-/* For all members that have one machine after each other: a mark where it is, or a wait for that. Who pauses has a
+/* Sets a mark on each machine, or waits for it. Consecutive members on one machine share it. Every paused member has a
  * machine. */
 static void meet_at_mark(bool wait, size_t n, struct member *const members[])
 {
@@ -303,8 +304,8 @@ static void meet_at_mark(bool wait, size_t n, struct member *const members[])
     }
 }
 
-/* All jobs of all members are begun; those that somebody waits for come first, and have ended then, so that members go
- * on while the machine does the others. */
+/* Launches all jobs of all members. Needed jobs come first, and this waits for them only, so that members continue
+ * while the machine does the rest. */
 static void do_jobs(size_t n, struct member *const members[])
 {
     for (struct member *like; (like = furthest_behind(true, n, members));)
@@ -321,7 +322,7 @@ static void run_member(void *data)
     me->meeting->run(me->run, me->meeting->data);
 }
 
-/* False when it has ended */
+/* Gives a member its turn; returns false when its run has ended. */
 static bool resume(struct member *member)
 {
     current = member;
@@ -359,7 +360,7 @@ static struct member *create_member(const struct ph_meeting *meeting, struct ph_
     return NULL;
 }
 
-/* Those that have not ended stay. */
+/* Gives each member its turn and keeps those members whose run has not ended. */
 static size_t go_on(size_t n, struct member *members[])
 {
     size_t left = 0;
@@ -377,7 +378,7 @@ enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, st
     struct member *members[PH_MEETING_MOST], *fresh = NULL;
     size_t n = 0;
     for (;;) {
-        struct ph_error failure; /* what a run has failed with may be in `err` */
+        struct ph_error failure; /* `err` may hold the error of a run */
         if (!fresh && !(fresh = create_member(meeting, &failure)) && n == 0) {
             *err = failure;
             return PH_ERR_MEMORY;

@@ -2,29 +2,29 @@
 #ifndef PH_ACCEL_ENGINE_MEETING_H
 #define PH_ACCEL_ENGINE_MEETING_H
 
-/* Many small systems on one machine. Runs take turns in one thread (base/strand.h), each with an engine and memory of
- * its own. What they ask the machine for is kept until all of them wait for it; then all who ask for the same task have
- * it done in one launch, and all go on. So nothing of a run depends on the others, and its bits are those that it has
- * alone. Systems need not be alike, but those that are share more launches. */
+/* Runs many small systems in one batch on one machine. Runs take turns in one thread (base/strand.h), each with its own
+ * engine and memory. The batch collects their jobs until all runs wait. Then one launch does the same task for all runs
+ * that need it, and all runs continue. So no run depends on another, and each gives the same bits as alone. Systems
+ * need not be alike, but similar ones share more launches. */
 
 #include "accel/machines/machine.h"
 
-/* So many runs at most at once */
+/* Largest number of runs at once */
 enum { PH_MEETING_MOST = 256 };
 
 struct ph_meeting {
-    /* The next run to begin, where `active` others are under way; false: none now. */
+    /* Returns the next run to begin while `active` runs are in progress; false: none now. */
     bool (*next)(size_t active, size_t *run, void *data);
-    /* From its beginning to its end. Its engine has the machine that ph_meeting_machine returns within this call. */
+    /* Does a whole run. Its engine uses the machine that ph_meeting_machine returns within this call. */
     void (*run)(size_t run, void *data);
     void *data;
 };
 
-/* Until there is no run under way and none to begin; up to `most` at once, 1 .. PH_MEETING_MOST. PH_ERR_MEMORY: there
- * was none for the first. */
+/* Does runs until none is in progress and none is left to begin; up to `most` at once, 1 .. PH_MEETING_MOST.
+ * PH_ERR_MEMORY: no memory for the first run. */
 enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, struct ph_error *err);
 
-/* Within a meeting a machine that does tasks of this one when all have asked for theirs; else this machine itself */
+/* Within a batch, returns a machine that collects jobs of all runs for this one; else returns this machine itself */
 const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine);
 
 #endif

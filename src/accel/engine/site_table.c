@@ -39,7 +39,7 @@ static int variant_of(const struct ph_site_entry *entry)
     return PH_SITE_VARIANT_COUNT;
 }
 
-/* Whether radial and electric term each need what `pair.slow` has room for once */
+/* Returns true if radial and electric term both need `pair.slow`, which holds only one */
 static bool is_two(const struct ph_site_pair *pair, int field)
 {
     const bool slow = pair->radial == PH_KERNEL_MIE || pair->radial == PH_KERNEL_SOFT;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of an engine for those who write it, copied while steps go on: first within the machine, in turn with its
- * tasks, then from there to the host, beside them. */
+/* Copies the state of an engine for output while steps continue: first within the machine, in order with its tasks,
+ * then to the host, concurrently with them. */
 
 #include "accel/engine/engine_parts.h"
 
@@ -16,7 +16,7 @@ static size_t bytes_of(const struct ph_engine *engine)
     return numbers * padded(n * sizeof(double)) + 3 * padded(n * sizeof(int32_t));
 }
 
-/* The arrays of a copy, one after the other */
+/* Places the arrays of a copy one after the other. */
 static void place_arrays(const struct ph_engine *engine, struct ph_snapshot_engine *s)
 {
     unsigned char *block = s->here;
@@ -37,13 +37,13 @@ static void place_arrays(const struct ph_engine *engine, struct ph_snapshot_engi
     s->snapshot.residual = engine->view.residual[0] ? s->residual : NULL;
 }
 
-/* Memory, when it is first asked for; without it nothing is copied beside steps from then on. */
+/* Allocates memory at the first call. If that fails, the engine makes no more copies during steps. */
 static bool make_room(struct ph_engine *engine)
 {
     struct ph_snapshot_engine *s = &engine->snapshot;
     if (!s->refused && !s->here)
         s->here = engine->machine->allocate_here(bytes_of(engine));
-    enum ph_status status = PH_OK; /* a machine that fails is told by who asks it for more than memory */
+    enum ph_status status = PH_OK; /* ignored: device errors surface at the next call */
     if (!s->refused && !s->kept)
         s->kept = engine->machine->allocate(bytes_of(engine), &status, NULL);
     s->refused = !s->here || !s->kept;
@@ -55,8 +55,8 @@ static bool make_room(struct ph_engine *engine)
     return !s->refused;
 }
 
-/* A kick that is owed is done before, and numbers are finite as far as tasks saw, as for those who read. What has not
- * changed since the last copy is in it already. */
+/* Begins a copy. First does a pending kick and reports non-finite numbers found by tasks, as before a read. Skips
+ * arrays that have not changed since the last copy. */
 enum ph_status ph_engine_snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
                               struct ph_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The state of an engine: what crosses between host and machine, and when */
+/* The state of an engine: transfers between host and machine */
 
 #include "accel/engine/engine_parts.h"
 
@@ -44,7 +44,7 @@ void ph_engine_changed(struct ph_engine *engine, int arrays)
     engine->snapshot.arrays &= ~arrays;
 }
 
-/* Whose arrays they are: of others nothing is known. */
+/* Notes the arrays of the host; nothing is known about the contents of new ones. */
 static void look_at(struct ph_engine *engine, const struct ph_system *system, double *const *residual)
 {
     struct ph_seen *seen = &engine->seen;

@@ -128,7 +128,7 @@ static void find_peaks(const struct ph_window *window, double peak[2])
     }
 }
 
-/* Units of the density, and the longest dipole for which they are made; a little more, for rounding and for what lies
+/* Sets the units of the density, and the longest dipole that they allow; a little larger, for rounding and for peaks
  * between the places of `find_peaks` */
 static void set_scale(const struct ph_term_setup *setup, const struct ph_mesh_parts *mesh, struct ph_wave_view *w)
 {
@@ -248,7 +248,7 @@ void ph_wave_engine_release(const struct ph_machine *machine, struct ph_wave_eng
     *waves = (struct ph_wave_view){.present = false};
 }
 
-/* ---- What is done ---- */
+/* ---- Tasks ---- */
 
 struct step {
     enum ph_wave_task task;
@@ -302,7 +302,7 @@ enum ph_status ph_wave_engine_begin(const struct ph_machine *machine, struct ph_
     return status;
 }
 
-/* What rigid molecules change in the virial is among the energies of the molecules. */
+/* The change of the virial by rigid molecules is among the energies of the molecules. */
 enum ph_status ph_wave_engine_add_energy(const struct ph_machine *machine, const struct ph_wave_engine *engine,
                                          const struct ph_accel_view *v, struct ph_energy *energy, struct ph_error *err)
 {

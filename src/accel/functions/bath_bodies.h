@@ -2,8 +2,8 @@
 #ifndef PH_ACCEL_FUNCTIONS_BATH_BODIES_H
 #define PH_ACCEL_FUNCTIONS_BATH_BODIES_H
 
-/* Baths, as accel/functions/bodies.h: noise and scaling of momenta, and their kinetic energies. What the processor does
- * is in dynamics/baths/bath.h; noise has the numbers that it has there. */
+/* Baths, as accel/functions/bodies.h: noise and scaling of momenta, and their kinetic energies. For the processor see
+ * dynamics/baths/bath.h; noise uses the same random numbers. */
 
 #include "accel/functions/bodies.h"
 #include "base/normals.h"
@@ -20,7 +20,7 @@ PH_INLINE double *momentum_of(const struct ph_accel_view *v, int k, uint32_t i)
     return k < 3 ? &v->p[k][i] : &v->m[k - 3][i];
 }
 
-/* Who changes momenta takes residuals for nothing. */
+/* Clears residuals, which are invalid after a change of momenta. */
 PH_INLINE void forget_residuals(const struct ph_accel_view *v, uint32_t i)
 {
     for (int k = 3; k < 9 && v->residual[k]; ++k)

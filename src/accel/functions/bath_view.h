@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_FUNCTIONS_BATH_VIEW_H
 #define PH_ACCEL_FUNCTIONS_BATH_VIEW_H
 
-/* What baths and observables have in the memory of a machine, for the bodies of accel/functions/bath_bodies.h. */
+/* Data of baths and observables in the memory of a machine, for the bodies of accel/functions/bath_bodies.h. */
 
 #include "model/state_sums.h"
 #include "state/backend.h"
@@ -11,7 +11,7 @@
  * and parts become one number, in PH_PART_SUMS sums of every PH_PART_SUMS-th first. */
 enum { PH_SUM_GROUP = 128, PH_PART_SUMS = 1024 };
 
-/* What a species is for sums */
+/* Constants of a species for sums */
 struct ph_sum_kind {
     double half_inverse[PH_BATH_GROUPS]; /* of its mass and moments of inertia, 0 where there is none */
     double dipole[3];                    /* of the whole molecule, body frame */

@@ -2,14 +2,14 @@
 #ifndef PH_ACCEL_FUNCTIONS_BODIES_H
 #define PH_ACCEL_FUNCTIONS_BODIES_H
 
-/* What one thread of a device does, for one molecule, slot or cell: the only text of all kernels. nvcc compiles it for
- * the device (machine_cuda.cu), the compiler of the host for loops (machine_emulated.c), and both give the same bits:
- * additions, products, quotients and roots are rounded as IEEE 754 says, products and sums are fused where the text
- * says ph_fma and nowhere else, and every sum has one order, which neither threads nor machines change. Where threads
- * meet, they meet in integers: counts do not depend on who comes first, and what does is sorted.
+/* The work of one thread of a device, for one molecule, slot or cell: the only text of all kernels. nvcc compiles it
+ * for the device (machine_cuda.cu), the compiler of the host for loops (machine_emulated.c), and both give the same
+ * bits: additions, products, quotients and roots are rounded as IEEE 754 says, products and sums are fused where the
+ * text says ph_fma and nowhere else, and every sum has one order, which neither threads nor machines change. Threads
+ * share only integers: counts do not depend on the order of threads, and results that do are sorted.
  *
- * Flow, pair formulas and conventions are those of the processor: rigid/exact_motion.h, potential/pair_force.h. Here
- * are motion and forces; slots and lists are in accel/functions/list_bodies.h. */
+ * Flow, pair formulas and conventions are the same as on the processor: rigid/exact_motion.h, potential/pair_force.h.
+ * Here are motion and forces; slots and lists are in accel/functions/list_bodies.h. */
 
 #define PH_ONE_LANE
 #define PH_FUSED
@@ -68,7 +68,7 @@ PH_INLINE void signal_moved(const struct ph_accel_view *v)
 
 /* ---- Drift and kick ---- */
 
-/* What molecule i is; NULL where all are of one species, whose data are in the view itself */
+/* Returns the kind of molecule i; NULL if all are of one species, whose data are in the view itself */
 PH_INLINE const struct ph_site_kind *kind_of(const struct ph_accel_view *v, uint32_t i)
 {
     return v->sites.n_kinds > 0 ? &v->sites.kind[v->sites.species[i]] : NULL;
@@ -86,7 +86,7 @@ PH_INLINE void place_sites(const struct ph_accel_view *v, const struct ph_site_k
     }
 }
 
-/* Slot k is that of molecule i, whose centre is at r, turned as its state has it. */
+/* Fills slot k with molecule i, with its centre at r and its present orientation. */
 PH_INLINE void fill_slot(const struct ph_accel_view *v, uint32_t i, const double r[3], uint32_t k)
 {
     const double q[4] = {v->q[0][i], v->q[1][i], v->q[2][i], v->q[3][i]};
@@ -202,8 +202,8 @@ struct formulas {
 };
 
 /* The nearest image, of centres that were in the box and have moved by less than a quarter of it since; a difference
- * that is the nearest already does not change a bit. What is beyond half of the box (by a part of 2^-20) is told
- * from the high words, without operations on doubles, of which pairs have many. */
+ * that is the nearest already does not change a bit. Distances beyond half of the box (by a part of 2^-20) are detected
+ * from the high words, without operations on doubles, because pairs have many of these. */
 PH_INLINE double nearest(const struct ph_accel_view *v, bool images, int k, double d)
 {
     if (!images)
@@ -241,8 +241,8 @@ PH_INLINE bool is_outside(struct formulas is, const struct ph_accel_view *v, con
     return is.truncate != PH_ENDLESS && to->r2 >= v->term.cut2;
 }
 
-/* Are all coefficients but those of a reaction field 0 if 1/r is? Not those of charges, nor of WCA, which ends by
- * itself. */
+/* Returns true if all coefficients except a reaction field are 0 if 1/r is. False for charges, and for WCA, which ends
+ * by itself. */
 PH_INLINE bool vanishes(struct formulas is)
 {
     return is.truncate == PH_CUT && (is.radial == PH_KERNEL_LENNARD_JONES || is.radial == PH_KERNEL_SOFT_12) &&
@@ -250,7 +250,7 @@ PH_INLINE bool vanishes(struct formulas is)
            (is.field == NO_FIELD || is.field == SHARP_FIELD);
 }
 
-/* Of a pair within the cutoff; `left_out`, of those that vanish: with 0 for 1/r */
+/* Computes coefficients of a pair within the cutoff; `left_out`, if they vanish: with 0 for 1/r */
 PH_SPECIALISED struct coefficients pair_coefficients(struct formulas is, bool left_out, const struct ph_accel_view *v,
                                                      const struct distance *to, const struct ph_slot *me,
                                                      const struct ph_slot *other)
@@ -383,7 +383,7 @@ PH_INLINE bool needs_images(const struct ph_accel_view *v, const struct ph_slot 
     return !amid;
 }
 
-/* Those of a warp do the same, as far as they are in step. */
+/* Returns true if any thread of the warp that is in step votes yes. */
 PH_INLINE bool any_in_step(bool yes)
 {
 #ifdef __CUDA_ARCH__
@@ -406,7 +406,7 @@ PH_INLINE struct sums listed_part(struct formulas is, bool energy, const struct 
     return sums;
 }
 
-/* Without lists part `part` are the slots from this one on, up to that of the next part */
+/* Returns the first slot of part `part` without lists; it ends at the first slot of the next part */
 PH_INLINE uint32_t first_of_part(const struct ph_accel_view *v, uint32_t part)
 {
     const uint32_t share = (v->n + PH_PARTS - 1) / PH_PARTS;
@@ -435,7 +435,7 @@ PH_INLINE void finish_body(bool energy, const struct ph_accel_view *v, uint32_t 
         const double f = ph_fma(sums->along, v->slot[k].mu[x], sums->f[x]);
         v->f[x][i] = -f;
         v->t[x][i] = torque[x];
-        all += f + torque[x] + v->slot[k].r[x]; /* who is nowhere has no partners */
+        all += f + torque[x] + v->slot[k].r[x]; /* non-finite molecules have no partners */
     }
     for (int x = 0; x < PH_ENERGIES && energy; ++x)
         v->energy[(size_t)x * v->n + k] = 0.5 * sums->energy[x];

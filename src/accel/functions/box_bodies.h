@@ -22,7 +22,7 @@ PH_INLINE void edges_together(const struct ph_accel_view *v, const double count[
                        : count[x] * v->edge[x];
 }
 
-/* What leads from d to the image of it that is nearest, if any is nearer than half of all widths; false: nothing */
+/* Finds the shift from d to its nearest image, if any is nearer than half of all widths; false: no shift */
 PH_INLINE bool find_shift(const struct ph_accel_view *v, const double d[3], double shift[3])
 {
     double count[3];

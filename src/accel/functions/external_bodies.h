@@ -7,7 +7,7 @@
 #include "accel/functions/bodies.h"
 #include "force/external/external_force.h"
 
-/* Adds all fields to what pairs have given molecule i. */
+/* Adds all fields to the pair forces on molecule i. */
 PH_INLINE void external_body(bool energy, const struct ph_accel_view *v, uint32_t i)
 {
     const struct ph_external_view *external = &v->external;

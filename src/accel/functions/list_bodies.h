@@ -2,14 +2,15 @@
 #ifndef PH_ACCEL_FUNCTIONS_LIST_BODIES_H
 #define PH_ACCEL_FUNCTIONS_LIST_BODIES_H
 
-/* Slots and lists, see accel/engine/list_engine.c: molecules are put into the box, counted and sorted into cells, and
- * each finds its partners in the cells around it. */
+/* Slots and lists, see accel/engine/list_engine.c: threads wrap molecules into the box, count and sort them into cells,
+ * and find the partners of each molecule in the cells around it. */
 
 #include "accel/functions/bodies.h"
 
 /* ---- Slots ---- */
 
-/* Into the box, as model/box.c does it. Who is nowhere, or too far away to count boxes, stays and is told. */
+/* Wraps a molecule into the box as model/box.c does. Non-finite or far-away molecules stay in place and are
+ * reported. */
 PH_INLINE void wrap_body(const struct ph_accel_view *v, uint32_t i)
 {
     double r[3] = {v->r[0][i], v->r[1][i], v->r[2][i]};
@@ -29,7 +30,7 @@ PH_INLINE uint32_t cell_along(const struct ph_accel_view *v, int k, const double
     return place >= 0.0 && place < (double)last ? (uint32_t)place : place >= (double)last ? last : 0;
 }
 
-/* Cells are filled in any order, and sorted then. */
+/* Counts a molecule in its cell. Cells are filled in any order and sorted afterwards. */
 PH_INLINE void count_body(const struct ph_accel_view *v, uint32_t i)
 {
     const double r[3] = {v->built_at[0][i], v->built_at[1][i], v->built_at[2][i]};
@@ -39,14 +40,14 @@ PH_INLINE void count_body(const struct ph_accel_view *v, uint32_t i)
     count_one(&v->filled[c]);
 }
 
-/* After the scan; leaves `filled` at 0, for the next list */
+/* Puts a molecule into its cell, after the scan. Leaves `filled` at 0 for the next list. */
 PH_INLINE void fill_body(const struct ph_accel_view *v, uint32_t i)
 {
     const uint32_t c = v->cell[i];
     v->order[v->start[c] + take_one(&v->filled[c])] = i;
 }
 
-/* Molecules of a cell by their numbers: as many of them are before i as have lower ones. */
+/* Sorts the molecules of a cell by their numbers: the rank of i is the count of lower numbers. */
 PH_INLINE void sort_body(const struct ph_accel_view *v, uint32_t i)
 {
     const uint32_t begin = v->start[v->cell[i]], end = v->start[v->cell[i] + 1];
@@ -56,7 +57,8 @@ PH_INLINE void sort_body(const struct ph_accel_view *v, uint32_t i)
     v->rank[i] = rank;
 }
 
-/* The slot of molecule i, where it was when the list was made: where it is, unless the list was restored */
+/* Fills the slot of molecule i with its position at the list build, which is the present one unless the list was
+ * restored. */
 PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
 {
     if (!v->listed)
@@ -73,9 +75,10 @@ PH_INLINE void arrange_body(const struct ph_accel_view *v, uint32_t i)
 
 /* ---- Partners ---- */
 
-/* Lists are made by PH_TOGETHER threads for each molecule: neighbours in a warp of a device, one thread of the host.
- * `together` tells each how many before it say yes, and how many of all; `from_lane` what another knows; `any_of_warp`
- * whether one of the warp's does, so that all its threads stay in step. */
+/* PH_TOGETHER threads make the list of each molecule: neighbouring threads of a warp on a device, one thread on the
+ * host. `together` returns to each thread how many threads before it vote yes, and the number of all votes. `from_lane`
+ * reads a number of another thread. `any_of_warp` is true if any thread of the warp votes yes, so that all its threads
+ * stay in step. */
 #ifdef __CUDACC__
 enum { PH_TOGETHER = 8 };
 #else
@@ -96,7 +99,7 @@ PH_INLINE uint32_t together(bool yes, uint32_t lane, uint32_t *all)
 #endif
 }
 
-/* x of one of them */
+/* Returns x of thread `lane`. */
 PH_INLINE uint32_t from_lane(uint32_t x, uint32_t lane)
 {
 #ifdef __CUDA_ARCH__
@@ -116,16 +119,16 @@ PH_INLINE bool any_of_warp(bool yes)
 #endif
 }
 
-/* Where cell c is along an edge of `cells`, seen from a neighbour: brought into the box; and from which one it was: 0
- * the one before, 1 this, 2 the next */
+/* Wraps cell index c along an edge of `cells` cells into the box. *box: the box it was in, 0 before, 1 this one, 2 the
+ * next */
 PH_INLINE uint32_t come_around(int c, uint32_t cells, uint32_t *box)
 {
     *box = c < 0 ? 0 : c >= (int)cells ? 2 : 1;
     return (uint32_t)(c < 0 ? c + (int)cells : c >= (int)cells ? c - (int)cells : c);
 }
 
-/* Partners of the molecule in slot k among slots begin .. end-1, as seen from m, where it or an image of it is; by
- * thread `lane` of those that do this together. Returns how many are found now. */
+/* Finds partners of the molecule in slot k among slots begin .. end-1. m is its position, or the position of an image.
+ * Called by each thread `lane` of a group. Returns the number of partners found so far. */
 PH_INLINE uint32_t find_partners(const struct ph_accel_view *v, uint32_t k, uint32_t lane, const double m[3],
                                  uint32_t begin, uint32_t end, uint32_t found)
 {
@@ -143,14 +146,15 @@ PH_INLINE uint32_t find_partners(const struct ph_accel_view *v, uint32_t k, uint
     return found;
 }
 
-/* How far it is along y or z from x, in cell c, to the cells `step` further; rather less than more */
+/* Returns the distance along y or z from x, in cell c, to the cells `step` further; slightly too small rather than too
+ * large */
 PH_INLINE double gap(double x, uint32_t c, int step, double width)
 {
     const double face = (double)((int)c + step + (step < 0 ? 1 : 0)) * width, way = step < 0 ? x - face : face - x;
     return step == 0 ? 0.0 : way - 0x1p-20 * width;
 }
 
-/* How many thin cells on each side a row has for someone who is sqrt(gap2) away from it; none: -1 */
+/* Returns how many thin cells to search on each side, in a row at distance sqrt(gap2) from a molecule; -1: none */
 PH_INLINE int cells_of_row(const struct ph_accel_view *v, double gap2)
 {
     int count = 1;
@@ -159,15 +163,15 @@ PH_INLINE int cells_of_row(const struct ph_accel_view *v, double gap2)
     return gap2 < v->reach2 ? count : -1;
 }
 
-/* Slots of one row of cells along x that may be partners: a run of them, and another, maybe of none, where the box ends
- * in between; the boxes that they are in, x + 3 y + 9 z as come_around has them */
+/* Slots in one row of cells along x that may hold partners: one run, and a second run, which is empty unless the row
+ * crosses the end of the box. box: x + 3 y + 9 z, numbered as in come_around */
 struct runs {
     uint32_t from[2], to[2], box[2];
 };
 enum { PH_ROWS = (2 * PH_AROUND + 1) * (2 * PH_AROUND + 1), PH_THIS_BOX = 1 + 3 + 9 };
 
-/* Of row `index` around cell c of molecule `me`; none beyond the last. Tilted boxes have rows that are searched for all
- * their length. */
+/* Finds the runs of row `index` around cell c of molecule `me`; empty beyond the last row. In tilted boxes the distance
+ * to a row counts as 0, so that each row is searched over its full length. */
 PH_INLINE struct runs runs_of_row(const struct ph_accel_view *v, const double me[3], const uint32_t c[3],
                                   uint32_t index)
 {
@@ -194,7 +198,7 @@ PH_INLINE struct runs runs_of_row(const struct ph_accel_view *v, const double me
     return runs;
 }
 
-/* `me`, or its image as those in `box` see it */
+/* Computes m, the position of `me` or of its image, as seen from `box`. */
 PH_INLINE void seen_from(const struct ph_accel_view *v, const double me[3], uint32_t box, double m[3])
 {
     const double count[3] = {(double)(box % 3) - 1.0, (double)(box / 3 % 3) - 1.0, (double)(box / 9) - 1.0};
@@ -205,7 +209,8 @@ PH_INLINE void seen_from(const struct ph_accel_view *v, const double me[3], uint
         m[x] = me[x] - shift[x];
 }
 
-/* Each of the threads that do this together looks up rows of its own; then all search each row, in their order. */
+/* Finds all partners of a molecule. Each thread of the group computes the runs of its own rows. Then all threads search
+ * each row, in order. */
 PH_INLINE void partners_body(const struct ph_accel_view *v, uint32_t k, uint32_t lane)
 {
     const uint32_t all = v->cell[v->order[k]], nx = v->cells[0], ny = v->cells[1];

@@ -2,12 +2,12 @@
 #ifndef PH_ACCEL_FUNCTIONS_MESH_BODIES_H
 #define PH_ACCEL_FUNCTIONS_MESH_BODIES_H
 
-/* Reciprocal space of an Ewald sum on a mesh: text of both machines, see accel/functions/bodies.h; what is done is what
- * force/longrange/mesh/mesh.h says. Sites are spread in integers, whose sums are exact in any order: two for each
- * point, the value in units of 2^-PH_DENSITY_BITS of the largest that a site can have there, and what remains, in units
- * of as much less. So rounding is below that of doubles, which matters: the factors of waves near the corners of the
- * grid make white noise of the density larger by many powers of ten. The Fourier transform is ours, since others give
- * other bits on other machines. */
+/* Reciprocal space of an Ewald sum on a mesh: text of both machines, see accel/functions/bodies.h; the method is
+ * described in force/longrange/mesh/mesh.h. Sites are spread in integers, whose sums are exact in any order: two for
+ * each point, the value in units of 2^-PH_DENSITY_BITS of the largest that a site can have there, and the remainder, in
+ * units smaller by the same factor. So rounding errors are smaller than in doubles, which matters: the factors of waves
+ * near the corners of the grid make white noise of the density larger by many powers of ten. The Fourier transform is
+ * ours, since others give other bits on other machines. */
 
 #include "accel/functions/wave_bodies.h"
 
@@ -42,7 +42,7 @@ PH_INLINE void locate_body(bool energy, const struct ph_accel_view *v, size_t t)
         lost = lost || (w->dipoles && !(fabs(w->number[1 + e][t]) <= w->longest)); /* would not fit into integers */
         for (uint32_t point = 0; point < w->width; ++point) {
             const double d = (u - begin) - point;
-            double of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST]; /* of which the first of each are used */
+            double of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST]; /* the first ones of each row are used */
             if (w->dipoles)
                 ph_window_fill(w->window, 2, 1, &d, of);
             else
@@ -211,8 +211,8 @@ PH_INLINE double density_at(const struct ph_wave_view *w, size_t point)
     return ph_fma((double)w->remainder[point], 1.0 / PH_DENSITY_STEP, (double)w->density[point]) * w->inverse_scale;
 }
 
-/* What the transform of a row along z begins with: densities; or, on the way back, waves, which are those of real
- * numbers, so that the half of them which is kept says the others. */
+/* Returns an input value of the transform of a row along z: densities; or, on the way back, waves of real numbers,
+ * where the stored half determines the other half. */
 PH_INLINE struct ph_complex row_value(const struct ph_wave_view *w, bool back, size_t row, uint32_t z)
 {
     const uint32_t n = w->points[2];
@@ -315,7 +315,7 @@ PH_INLINE void lines_body(bool energy, const struct ph_accel_view *v, size_t gro
 
 /* ---- Gathering ---- */
 
-/* Derivatives along the edges, in points, to those in space: -(to_points^T g) */
+/* Converts derivatives along the edges, in points, to derivatives in space: -(to_points^T g) */
 PH_INLINE void minus_gradient(const struct ph_wave_view *w, const double g[3], size_t t, double *const out[3])
 {
     for (int x = 0; x < 3; ++x)

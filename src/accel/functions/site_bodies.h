@@ -4,12 +4,13 @@
 
 /* Forces between molecules of several sites, of several species, in boxes of any shape: text of both machines, see
  * accel/functions/bodies.h, which comes first. Each molecule goes through its partners, and for each partner through
- * the table of pairs of sites, by its own sites. Which formulas a pair has is looked up: all threads of a device that
- * have molecules of one species take the same way.
+ * the table of pairs of sites, by its own sites. The formulas of a pair are looked up: all threads of a device with
+ * molecules of one species take the same branch.
  *
- * Lists are of centres, no two images of which are within reach. Where a box is too small for lists, all molecules are
- * partners of all, and every pair of sites has its nearest image for itself: no cutoff is longer than half a box, so
- * that no other image interacts. A molecule is its own partner then, for long ones reach their own images. */
+ * Lists contain centres, and at most one image of each is within reach. Where a box is too small for lists, all
+ * molecules are partners of all, and every pair of sites has its nearest image for itself: no cutoff is longer than
+ * half a box, so that no other image interacts. A molecule is its own partner then, for long ones reach their own
+ * images. */
 
 #include "accel/functions/bodies.h"
 #include "accel/functions/variants.h"
@@ -39,12 +40,12 @@ PH_INLINE void add_site_sums(bool energy, const struct site_sums *more, struct s
         sums->energy[k] += more->energy[k];
 }
 
-/* What one site of a molecule feels of a partner: minus the force, and the field at its dipole */
+/* Effect of a partner on one site of a molecule: minus the force, and the field at its dipole */
 struct felt {
     double push[3], field[3];
 };
 
-/* What has a loop of its own on the processor, see `pair.slow` */
+/* Computes the part that has a separate loop on the processor, see `pair.slow`. */
 PH_INLINE struct ph_radial_value slow_part(struct formulas is, const struct ph_pair_term *t, const struct pair *p)
 {
     if (is_slow(is.radial))
@@ -186,8 +187,8 @@ PH_INLINE struct site_sums site_part(bool common, bool energy, const struct ph_a
     return sums;
 }
 
-/* The same for molecules of `sites` sites, a constant, that have one entry for every two: what is looked up above is
- * known here. The same sums in the same order */
+/* The same for molecules of `sites` sites, a constant, that have one entry for every two: the function above looks up
+ * entries, here they are known. The same sums in the same order */
 PH_INLINE struct site_sums square_part(uint32_t sites, bool energy, const struct ph_accel_view *v,
                                        const struct ph_site_entry *entry, uint32_t k, uint32_t part)
 {
@@ -232,7 +233,7 @@ PH_INLINE void finish_sites(bool energy, const struct ph_accel_view *v, uint32_t
     for (int x = 0; x < 3; ++x) {
         v->f[x][i] = -sums->f[x];
         v->t[x][i] = sums->t[x];
-        all += sums->f[x] + sums->t[x] + v->slot[k].r[x]; /* who is nowhere has no partners */
+        all += sums->f[x] + sums->t[x] + v->slot[k].r[x]; /* non-finite molecules have no partners */
     }
     for (int x = 0; x < PH_ENERGIES && energy; ++x)
         v->energy[(size_t)x * v->n + k] = 0.5 * sums->energy[x];

@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_FUNCTIONS_SITE_VIEW_H
 #define PH_ACCEL_FUNCTIONS_SITE_VIEW_H
 
-/* What the bodies of accel/functions/site_bodies.h see beside the state: molecules of several sites and of several
+/* Data for the bodies of accel/functions/site_bodies.h besides the state: molecules of several sites and of several
  * species. All in the memory of a machine; made by accel/engine/site_table.c from the table that the processor uses
  * (force/pairs/pair_table.h). */
 
@@ -39,7 +39,7 @@ struct ph_site_entry {
 };
 
 struct ph_site_view {
-    uint32_t n_kinds; /* species; 0: single sites of one species, for which there are kernels of their own */
+    uint32_t n_kinds; /* species; 0: single sites of one species, which have their own kernels */
     uint32_t record;  /* numbers of a molecule in `place` */
     bool common;      /* all entries are variants */
     struct ph_site_kind *kind;
@@ -49,7 +49,7 @@ struct ph_site_view {
      * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
     uint32_t square;
     struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
-    struct ph_split_pairs *split;  /* what entries of some Ewald sums name */
+    struct ph_split_pairs *split;  /* tables of some Ewald sums, named by entries */
     uint32_t *species;             /* of each molecule */
     uint32_t *species_at;          /* of each slot */
     double *place;                 /* records, by slots */

@@ -22,8 +22,8 @@
 enum ph_variant { PH_VARIANTS(PH_VARIANT_NUMBER) PH_VARIANT_COUNT };
 #undef PH_VARIANT_NUMBER
 
-/* The pairs of sites that are common in molecules of several, in the same way; all others have formulas that are looked
- * up one by one. SPLIT_FIELD and SCREENED: pairs of Ewald sums */
+/* The pairs of sites that are common in molecules of several sites, in the same way; formulas of all other pairs are
+ * looked up one by one. SPLIT_FIELD and SCREENED: pairs of Ewald sums */
 #define PH_SITE_VARIANTS(V)                                                                                            \
     V(lj_cut, LENNARD_JONES, NO_ELECTRIC, PH_CUT, NO_FIELD)                                                            \
     V(lj_switched, LENNARD_JONES, NO_ELECTRIC, PH_SWITCHED, NO_FIELD)                                                  \

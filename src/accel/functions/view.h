@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_FUNCTIONS_VIEW_H
 #define PH_ACCEL_FUNCTIONS_VIEW_H
 
-/* What the bodies of accel/functions/bodies.h see: the state of all molecules, lists and constants, in the memory of a
+/* Data for the bodies of accel/functions/bodies.h: the state of all molecules, lists and constants, in the memory of a
  * machine.
  *
  * Molecules are known by their number i in all arrays of the state. For pairs they lie in slots, in spatial order where
@@ -44,7 +44,7 @@ enum { PH_SCAN_SHARE = 4096 };
 /* Seen by the host, too. Set to 0 before. */
 struct ph_signals {
     int moved;                  /* the list is outdated */
-    uint32_t most;              /* partners of a molecule, if there was no room for all; else 0 */
+    uint32_t most;              /* partners of a molecule, if not all fitted; else 0 */
     uint32_t not_broken;        /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
     double sums[PH_STATE_SUMS]; /* over all molecules, as of ph_state_sums */
 };
@@ -59,11 +59,11 @@ struct ph_external_view {
     double *anchor[3];          /* of tethers, or NULL */
 };
 
-/* What was asked for and is not done yet, see engine.c: it changes from task to task. */
+/* Pending work, see engine.c: it changes from task to task. */
 struct ph_owed {
     double kick;                    /* its time; the next drift does it first; 0: none */
     uint32_t halves;                /* of a bath, after the kick */
-    bool fresh;                     /* kinetic energies are those of the parts, not those that are remembered */
+    bool fresh;                     /* take kinetic energies from the parts, not the stored ones */
     uint64_t seed;                  /* of noise, */
     uint64_t index[PH_BATH_HALVES]; /* in each half step */
     struct ph_scaling scaling[PH_BATH_HALVES];
@@ -78,7 +78,7 @@ struct ph_accel_view {
     double dipole[3];                   /* body frame */
     struct ph_top top;
     struct ph_pair_term term;
-    int variant; /* of the pair formulas, see bodies.h; -1: those of `sites` */
+    int variant; /* of the pair formulas, see bodies.h; -1: formulas of `sites` */
     struct ph_site_view sites;
     struct ph_external_view external;
     struct ph_wave_view waves;
@@ -93,14 +93,14 @@ struct ph_accel_view {
     uint32_t *order, *rank;
     struct ph_slot *slot;
 
-    /* Lists. Cells lie x first, then y, z; those of slots start[c] .. start[c+1]. Where partner e of the molecule
-     * in slot k stands: place_in_list of bodies.h. */
+    /* Lists. Cells lie x first, then y, z; cell c has slots start[c] .. start[c+1]. place_in_list of bodies.h finds
+     * partner e of the molecule in slot k. */
     uint32_t cells[3];
     double width[3];                 /* of a cell, from face to face */
     uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
     uint32_t *share_start;           /* of each share of PH_SCAN_SHARE cells, while cells are counted */
-    double reach2;                   /* square of the distance up to which partners are listed */
-    double margin;                   /* who is further from all faces has no image of another within the cutoff */
+    double reach2;                   /* square of the largest distance of partners in the list */
+    double margin;                   /* a molecule further from all faces has no image of another within the cutoff */
     uint32_t *list, *partners;       /* partners: how many each slot has */
     uint32_t room;                   /* for so many of each, a multiple of PH_ROW PH_PARTS */
 
@@ -108,9 +108,9 @@ struct ph_accel_view {
     double *energy; /* PH_ALL_ENERGIES arrays of n, by slots, the last by molecules */
     double *sums;   /* PH_ALL_ENERGIES x PH_ENERGY_PARTS */
     struct ph_signals *signals;
-    int *outdated; /* what signals->moved tells the host, for tasks; 0 when a list is made */
+    int *outdated; /* as signals->moved, but for tasks; 0 after a list build */
 
-    uint64_t version;    /* another one when anything but what is owed has changed: a machine may have a copy */
+    uint64_t version;    /* changes with everything except pending work: a machine may have a copy */
     struct ph_owed owed; /* last */
 };
 

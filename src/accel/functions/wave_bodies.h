@@ -2,8 +2,8 @@
 #ifndef PH_ACCEL_FUNCTIONS_WAVE_BODIES_H
 #define PH_ACCEL_FUNCTIONS_WAVE_BODIES_H
 
-/* Reciprocal space of an Ewald sum: what the direct sum and the mesh share, and the direct sum. Text of both machines,
- * see accel/functions/bodies.h, which comes first; formulas as in force/longrange/ewald.c and waves.h. */
+/* Reciprocal space of an Ewald sum: functions that the direct sum and the mesh share, and the direct sum. Text of both
+ * machines, see accel/functions/bodies.h, which comes first; formulas as in force/longrange/ewald.c and waves.h. */
 
 #include "accel/functions/bodies.h"
 
@@ -49,7 +49,7 @@ PH_INLINE bool find_charged(const struct ph_accel_view *v, uint32_t k, uint32_t 
 
 /* ---- Sums over all molecules ---- */
 
-/* What slot k adds to the moments of the box */
+/* Adds slot k to the moments of the box. */
 PH_INLINE void moment_body(bool energy, const struct ph_accel_view *v, size_t k)
 {
     (void)energy;

@@ -2,12 +2,11 @@
 #ifndef PH_ACCEL_FUNCTIONS_WAVE_VIEW_H
 #define PH_ACCEL_FUNCTIONS_WAVE_VIEW_H
 
-/* What the bodies of accel/functions/wave_bodies.h and accel/functions/mesh_bodies.h see: the part of an Ewald sum in
- * reciprocal space, one by one or on a mesh. All arrays are in the memory of a machine; made by
- * accel/engine/wave_engine.c from what the processor uses (force/longrange/ewald.h).
+/* Data for the bodies of accel/functions/wave_bodies.h and accel/functions/mesh_bodies.h: the part of an Ewald sum in
+ * reciprocal space, one by one or on a mesh. All arrays are in the memory of a machine; accel/engine/wave_engine.c
+ * makes them from the tables of the processor (force/longrange/ewald.h).
  *
- * Charged sites have places t = k most + a: site a of those of the molecule in slot k that have a charge or a dipole.
- */
+ * Charged sites have places t = k most + a: a counts the sites with a charge or a dipole of the molecule in slot k. */
 
 #include "force/longrange/mesh/window.h"
 #include "force/longrange/surface.h"
@@ -31,7 +30,8 @@ enum { PH_MOMENTS = 7, PH_NET_FORCE = 4 };
 /* Energy and six numbers of the virial */
 enum { PH_WAVE_SUMS = 7 };
 
-/* Integers of the density on a mesh: the value of a site is up to 2^PH_DENSITY_BITS, what remains has as many more. */
+/* Integers of the density on a mesh: the value of a site is up to 2^PH_DENSITY_BITS, the remainder has as many more
+ * bits. */
 enum { PH_DENSITY_BITS = 32 };
 #define PH_DENSITY_STEP 0x1p32
 

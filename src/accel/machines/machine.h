@@ -2,8 +2,8 @@
 #ifndef PH_ACCEL_MACHINES_MACHINE_H
 #define PH_ACCEL_MACHINES_MACHINE_H
 
-/* Where bodies run: a graphics processor, or loops on the host that give the same bits. All that differs between the
- * two is here; what is done in which order is engine.c, once. */
+/* A machine runs the bodies: a graphics processor, or loops on the host that give the same bits. All differences
+ * between the two are here; engine.c decides the order of tasks for both. */
 
 #include "accel/functions/view.h"
 #include "base/error.h"
@@ -25,9 +25,9 @@ enum ph_task {
     PH_TASK_FORCES_ENERGY,
     PH_TASK_EXTERNAL, /* after forces; y other than 0: with energies */
     PH_TASK_SUM,
-    PH_TASK_SHAKE,   /* all these for the whole view: the kick that is owed, noise, its heat added */
-    PH_TASK_KINETIC, /* the kick that is owed, kinetic energies of groups in parts */
-    PH_TASK_FACTORS, /* what becomes of these, and of the numbers of the bath; count says nothing */
+    PH_TASK_SHAKE,   /* all these for the whole view: the pending kick, noise, its heat added */
+    PH_TASK_KINETIC, /* the pending kick, kinetic energies of groups in parts */
+    PH_TASK_FACTORS, /* factors from these, and new numbers of the bath; count is not used */
     PH_TASK_SCALE,
     PH_TASK_OBSERVE /* sums of the state, in the signals */
 };
@@ -72,7 +72,7 @@ struct ph_sent_array {
     size_t bytes;
 };
 
-/* What has crossed: copies, their bytes, and the seconds that these took, not what they waited for */
+/* Transfers: copies, their bytes, and their seconds, without the time spent waiting */
 struct ph_traffic {
     size_t calls, bytes;
     double seconds;
@@ -80,7 +80,7 @@ struct ph_traffic {
 struct ph_crossed {
     struct ph_traffic to, from; /* while tasks wait: by copy_to, copy_from */
     struct ph_traffic beside;   /* sent */
-    double waited;              /* seconds that somebody waited for what was sent */
+    double waited;              /* seconds spent waiting for sent arrays */
 };
 
 static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, struct ph_traffic *traffic)
@@ -90,8 +90,8 @@ static inline void ph_traffic_add(size_t calls, size_t bytes, double seconds, st
     traffic->seconds += seconds;
 }
 
-/* A task that waits for its turn, with all that it needs: of the view what changes from task to task, as it was when
- * the task was asked for; of all else the machine has a copy. */
+/* A task that waits for its turn, with its arguments. It holds the part of the view that changes from task to task, as
+ * it was at the request; the machine has a copy of the rest. */
 struct ph_job {
     bool waves; /* one of reciprocal space */
     int task;   /* enum ph_task, or enum ph_wave_task */
@@ -100,12 +100,13 @@ struct ph_job {
     struct ph_wave_order order;
     const struct ph_accel_view *view; /* of the host: for how many, and which kernels; */
     const struct ph_accel_view *kept; /* in the memory of the machine: for kernels */
-    struct ph_owed owed;              /* not what either of these says */
-    enum ph_status status;            /* what became of it, once it was begun; */
+    struct ph_owed owed;              /* overrides both views */
+    enum ph_status status;            /* its result, after the launch; */
     struct ph_error *err;             /* and why, if it failed */
 };
 
-/* May they be done in one launch? Each has its own view, arguments and count; kernels differ by what is compared. */
+/* Returns true if one launch can do both. Each has its own view, arguments and count; the comparison covers everything
+ * that selects a kernel. */
 static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
 {
     const struct ph_accel_view *v = a->view, *w = b->view;
@@ -125,7 +126,7 @@ static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
 /* So many at most in one launch: arguments of a kernel have no room for more */
 enum { PH_JOBS_MOST = 64 };
 
-/* What `polhode list backends` says of a machine */
+/* Description of a machine for `polhode list backends` */
 struct ph_machine_facts {
     bool built, found;
     char device[256];           /* its name; or why there is none */
@@ -135,8 +136,9 @@ struct ph_machine_facts {
 struct ph_machine {
     void (*look)(struct ph_machine_facts *facts);
     enum ph_status (*open)(struct ph_error *err);
-    /* Memory of the machine, all zero. NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, where none
-     * is left, else what has failed. Does nothing if it was none before. Signals are in memory that both see. */
+    /* Memory of the machine, all zero. NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, if none is
+     * left, else the error of the device. Does nothing if *status was not PH_OK before. Signals are in memory that both
+     * see. */
     void *(*allocate)(size_t bytes, enum ph_status *status, struct ph_error *err);
     void (*release)(void *memory);
     struct ph_signals *(*allocate_signals)(enum ph_status *status, struct ph_error *err);
@@ -152,7 +154,7 @@ struct ph_machine {
     enum ph_status (*send)(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err);
     enum ph_status (*arrived)(void *way, bool wait, bool *all, struct ph_error *err);
     void (*release_way)(void *way);
-    /* Of all these copies that this thread has asked for so far; of those that are sent, once they have arrived */
+    /* Returns all transfers of this thread so far; sent arrays count after they have arrived */
     struct ph_crossed (*crossed)(void);
     /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces of all
      * kinds with x other than 0 are left out if the list is outdated. */
@@ -171,8 +173,8 @@ struct ph_machine {
 };
 
 extern const struct ph_machine ph_machine_emulated;
-/* What `emulated` sends arrives when somebody asks for it so many times; 3, others for tests */
+/* Arrays that `emulated` sends arrive after so many queries; 3, other numbers for tests */
 extern int ph_emulated_late;
-extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA one that is not there */
+extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA never found */
 
 #endif

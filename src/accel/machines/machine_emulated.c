@@ -79,8 +79,7 @@ static enum ph_status copy_from(void *here, const void *there, size_t bytes, str
     return PH_OK;
 }
 
-/* ---- Arrays that are sent. They arrive late, so that who looks too early, or at what there is by then, is seen ----
- */
+/* ---- Arrays that are sent. They arrive late, to expose code that reads them too early ---- */
 
 int ph_emulated_late = 3;
 
@@ -220,7 +219,7 @@ PLAIN(arrange)
 PLAIN(sum)
 PLAIN(scale)
 
-/* Those whose threads meet in counters run in one thread. */
+/* Tasks whose threads share counters run in one thread. */
 static const struct {
     void (*body)(const struct ph_accel_view *v, double x, double y, uint32_t i);
     bool alone;
@@ -378,7 +377,7 @@ static void transform_group(enum ph_wave_task task, bool energy, const struct ph
         columns_body(v, task == PH_WAVES_COLUMNS_BACK, group, all, from, to);
 }
 
-enum { WORTH_TRANSFORM = 1 << 14 }; /* waves from which on threads gain more than their meeting costs */
+enum { WORTH_TRANSFORM = 1 << 14 }; /* number of waves above which threads gain more than they cost */
 
 static enum ph_status run_transform(enum ph_wave_task task, size_t count, bool energy, const struct ph_accel_view *v,
                                     struct ph_error *err)
@@ -418,8 +417,8 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 /* ---- Several systems, each by one thread ---- */
 
-/* As on a device, where all jobs of a launch have one kernel: that of the first. So who takes jobs together that do not
- * match is seen, see ph_jobs_match. */
+/* Uses the kernel of the first job for all jobs of a launch, as on a device. This exposes jobs in one launch that do
+ * not match, see ph_jobs_match. */
 static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *view)
 {
     const struct ph_accel_view *like = first->view;
@@ -441,7 +440,7 @@ static void run_jobs(size_t n, struct ph_job *const job[])
 #pragma omp parallel for schedule(dynamic) if (n > 1)
     for (size_t k = 0; k < n; ++k) {
         struct ph_job *is = job[k];
-        struct ph_accel_view view = *is->kept; /* what the machine has, though the host's is at hand */
+        struct ph_accel_view view = *is->kept; /* the copy of the machine, as on a device */
         view.owed = is->owed;
         take_kernel_of(job[0], &view);
         is->status = waves ? run_waves((enum ph_wave_task)task, is->count, is->order, &view, is->err)

@@ -5,7 +5,7 @@
 /* Heat baths, each one constant object. A bath changes momenta and nothing else, in a way that keeps the canonical
  * distribution of a temperature: composed with steps at constant energy it gives that ensemble up to the error of these
  * steps, so averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the
- * number of the step and that of the molecule, not on threads or on a restart. */
+ * step number and the number of the molecule, not on threads or on a restart. */
 
 #include "model/system.h"
 #include "state/state.h"
@@ -24,7 +24,7 @@ struct ph_bath_options {
     uint64_t seed;
 };
 
-/* What a bath does before or after step number `step`, of length h */
+/* Applies a bath before or after step number `step`, of length h. */
 typedef enum ph_status ph_bath_half(const struct ph_bath_options *bath, double h, uint64_t step, struct ph_state *state,
                                     double numbers[PH_BATH_NUMBERS], struct ph_error *err);
 
@@ -42,11 +42,11 @@ size_t ph_bath_count(void);
 const struct ph_bath_kind *ph_bath_at(size_t k);
 const struct ph_bath_kind *ph_bath_find(const char *name); /* NULL: there is none */
 
-/* How many momenta a group has, translation or rotation about body axis group - 1: of rotation, those of molecules that
- * can turn about the axis */
+/* Counts the momenta of a group, translation or rotation about body axis group - 1. Rotation counts only molecules that
+ * can turn about the axis. */
 size_t ph_bath_degrees(const struct ph_system *system, int group);
-/* Of all groups that a bath acts on, 0 of others; those of translation may be less than all where the total momentum is
- * kept. */
+/* Counts them for all groups, 0 for groups without a bath. Translation may have fewer than all if the total momentum is
+ * conserved. */
 void ph_bath_count_degrees(const struct ph_system *system, size_t translation, size_t rotation,
                            double degrees[PH_BATH_GROUPS]);
 

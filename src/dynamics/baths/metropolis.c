@@ -13,7 +13,7 @@ const char *ph_metropolis_objection(const struct ph_flow *flow, const struct ph_
     return volume ? NULL : "does not keep the volume of phase space";
 }
 
-/* An exact sum: the same whoever has which molecules */
+/* Returns an exact sum: the same for any distribution of molecules */
 static double kinetic(struct ph_state *state)
 {
     double of[PH_BATH_GROUPS], sum = 0.0;

@@ -8,8 +8,8 @@
  * from x one can only get to R Phi x, and from there only to x: flows of probability in both directions are equal if R
  * Phi x is accepted with probability min(1, exp(-(H(Phi x) - H(x))/kT)), and the system stays at x if not. A second R,
  * always, keeps the canonical distribution, too; together the state becomes Phi x if accepted and R x if not. This is
- * exact for any step, and for any error of the forces as long as they are a function of positions: what is sampled is
- * the energy that is computed. Reversed momenta make the system go back where it came from: steps should be short
+ * exact for any step, and for any error of the forces as long as they are a function of positions: the method samples
+ * the energy that it computes. Reversed momenta make the system go back where it came from: steps should be short
  * enough for rejections to be rare.
  *
  * Phi is symmetric and reversible for every scheme; free flights and kicks keep volumes. A flow of the free body moves
@@ -20,8 +20,8 @@
 #include "rigid/flow.h"
 #include "state/kept.h"
 
-/* Why steps must not be accepted or rejected, as an end of a sentence about the flow of a scheme, or about the
- * integrator where that is not NULL; NULL if they may be */
+/* Returns why steps must not be accepted or rejected, as an end of a sentence about the flow of a scheme, or about the
+ * integrator if it is not NULL; NULL if they may be */
 const char *ph_metropolis_objection(const struct ph_flow *flow, const struct ph_integrator *integrator);
 
 /* Potential energy of the state as it is, whether it is known (0 or 1), steps tried and accepted; energy before */
@@ -36,9 +36,9 @@ enum {
 
 /* Before a step: `kept` keeps the state as it is, until ph_kept_end. */
 void ph_metropolis_begin(struct ph_kept *kept, struct ph_state *state, double numbers[PH_METROPOLIS_NUMBERS]);
-/* Step number `step` led to a state of this potential energy, infinite where numbers failed. False if it is rejected:
- * positions and orientations are those kept, momenta are reversed, and forces have to be evaluated anew, while the
- * potential energy stays known. */
+/* Accepts or rejects step number `step`, which led to this potential energy, infinite if numbers failed. Returns false
+ * if it is rejected: then positions and orientations are restored, momenta are reversed, and forces have to be
+ * evaluated anew, while the potential energy stays known. */
 bool ph_metropolis_decide(struct ph_kept *kept, const struct ph_bath_options *bath, uint64_t step, double potential,
                           struct ph_state *state, double numbers[PH_METROPOLIS_NUMBERS]);
 

@@ -4,11 +4,11 @@
 
 /* Stochastic velocity rescaling (Bussi, Donadio, Parrinello, J. Chem. Phys. 126 (2007) 014101): all momenta of
  * translation are multiplied by one number, all angular momenta about the first, second and third body axis by three
- * more, such that each of the four kinetic energies relaxes to, and fluctuates about, that of the canonical ensemble.
- * The axes have numbers of their own because some do not exchange energy with anything: no torque turns a spherical or
- * symmetric top about its dipole, and one number for all would leave that rotation at a temperature of its own. A total
- * momentum of zero stays zero. Random numbers are drawn by counter: they depend on seed and step alone, not on threads
- * or on a restart. */
+ * more, such that each of the four kinetic energies relaxes to, and fluctuates about, its canonical mean. The axes have
+ * numbers of their own because some do not exchange energy with anything: no torque turns a spherical or symmetric top
+ * about its dipole, and one number for all would leave that rotation at a temperature of its own. A total momentum of
+ * zero stays zero. Random numbers are drawn by counter: they depend on seed and step alone, not on threads or on a
+ * restart. */
 
 #include "dynamics/baths/bath.h"
 
@@ -19,10 +19,11 @@ struct ph_thermostat {
     uint64_t seed;
 };
 
-/* After a step of length h that ended as number `step`: what is drawn for groups with so many degrees of freedom */
+/* Draws the scaling after a step of length h that ended as number `step`, for groups with so many degrees of freedom */
 struct ph_scaling ph_thermostat_draw(const struct ph_thermostat *thermostat, const double degrees[PH_BATH_GROUPS],
                                      double h, uint64_t step);
-/* All of it done to a system, whose degrees of freedom of translation are the thermostat's; returns the heat. */
+/* Draws and applies the scaling to a system, with the translational degrees of freedom of the thermostat; returns the
+ * heat. */
 double ph_thermostat_apply(const struct ph_thermostat *thermostat, double h, uint64_t step, struct ph_system *system);
 
 #endif

@@ -21,7 +21,7 @@ const struct ph_cell_kind *ph_cell_find(const char *name)
     return NULL;
 }
 
-/* ---- What goes with a changing cell ---- */
+/* ---- Systems with a changing cell ---- */
 
 static bool any_pulls(const struct ph_external_kind *kind, const struct ph_external_fields *fields,
                       const struct ph_system *system)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A steady change of density: all edges get the same factor every few steps, such that the volume is the one asked for
- * after the last change of the stage. Before each, the factor is found anew from what is left to do and from how many
- * changes are left: the state says it all, a resumed run goes on as it would have gone. */
+/* A steady change of density: all edges get the same factor every few steps, such that the volume reaches its target
+ * with the last change of the stage. Each factor follows from the present volume and the number of changes left. So it
+ * depends on the state alone, and a resumed run continues as if it had never stopped. */
 #include "dynamics/cells/cell_kinds.h"
 
 #include "base/library.h"

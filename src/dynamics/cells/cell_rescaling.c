@@ -14,9 +14,9 @@
  * and Hastings. So the distribution of cells is exact however long dt is; a dt beyond tau is rejected too often.
  *
  * Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density. Where the
- * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the pressure as it is
- * observed, whose kinetic part is that of 3 N - 3 momenta, is then the one asked for, as with a volume that moves. The
- * virial W = sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as they are.
+ * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the observed pressure,
+ * whose kinetic part comes from 3 N - 3 momenta, then equals the target, as with a volume that moves. The virial W =
+ * sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as they are.
  *
  *   isotropic  x = ln V; V^N dV is V^(N+1) dx; -dU/dx = tr W/3
  *   edges      x_k = ln L_k of the three edges, in fixed directions; V^N dL1 dL2 dL3 is V^(N+1) d^3x; the strain is
@@ -45,7 +45,7 @@ static const int coordinates[] = {[PH_CELL_ISOTROPIC] = 1, [PH_CELL_EDGES] = 3, 
 
 /* ---- The walk ---- */
 
-/* What the density of the way from a cell needs */
+/* Data for the density of the way from a cell */
 struct walk {
     double log_density;
     double mean[MOST], variance; /* of y */
@@ -97,7 +97,7 @@ static struct walk walk_from(const struct ph_cell_options *cell, double dt, cons
     return walk;
 }
 
-/* The logarithm of the density of y, up to what all shapes share */
+/* Returns the logarithm of the density of y, up to a term that all shapes share. */
 static double log_probability(const struct walk *walk, int n, const double y[MOST])
 {
     double square = 0.0;
@@ -106,7 +106,7 @@ static double log_probability(const struct walk *walk, int n, const double y[MOS
     return -0.5 * (square / walk->variance + n * ph_library_log(walk->variance));
 }
 
-/* Edges of the cell to which y leads */
+/* Computes the edges of the cell after the change y. */
 static void strain(enum ph_cell_shape shape, const struct ph_box *box, const double y[MOST], double edge[3][3])
 {
     double factor[3];
@@ -172,7 +172,7 @@ static enum ph_status try_cell(const struct ph_cell_options *cell, const struct 
     return PH_OK;
 }
 
-/* The same, and back where it was if it is not accepted. All processes have room for that, or none goes on. */
+/* The same, but restores the state if it is not accepted. All ranks have memory for that, or all stop. */
 static enum ph_status try_and_return(const struct ph_cell_options *cell, const struct proposal *proposal,
                                      struct ph_state *state, struct ph_energy *energy, bool *accepted,
                                      struct ph_error *err)

@@ -10,14 +10,14 @@
  * momenta; here a change of s or V at fixed p~, m~, r~ scales them. Without thermostat s = 1 stays, without cell V
  * does.
  *
- * What is sampled: with dr~ dp~ = s^(3N) dr dp, dm~ = s^(rotations) dm and the delta function of H at its root in s,
+ * Sampled ensemble: with dr~ dp~ = s^(3N) dr dp, dm~ = s^(rotations) dm and the delta function of H at its root in s,
  * the microcanonical measure of H is exp(-(f/g) (K + U + P V + P_V^2/2W + P_s^2/2Q)/kT) dr dp dq dm dV dP_V dP_s, f the
- * number of momenta that s scales: g = f, which leaves out what is conserved as zero, gives the canonical ensemble of
- * constant temperature and pressure, in real time. (P_V is not scaled by s here. Where it is, g = f + 1.) With a
- * total momentum of zero dr~ dp~ has 3 dimensions of p~ less, thus a factor 1/V: volumes then have the measure V^(N-1)
- * dV, as if there were one molecule less in the ideal gas, and are smaller by kT beta (beta the compressibility) than
- * those of cell_rescaling.c. Motion that is not ergodic does not sample this: that is for fluids, not for a few
- * oscillators.
+ * number of momenta that s scales: g = f, which leaves out momenta that are conserved as zero, gives the canonical
+ * ensemble of constant temperature and pressure, in real time. (P_V is not scaled by s here. Where it is, g = f + 1.)
+ * With a total momentum of zero dr~ dp~ has 3 dimensions of p~ less, thus a factor 1/V: volumes then have the measure
+ * V^(N-1) dV, as if there were one molecule less in the ideal gas, and are smaller by kT beta (beta the
+ * compressibility) than volumes of cell_rescaling.c. Motion that is not ergodic does not sample this: that is for
+ * fluids, not for a few oscillators.
  *
  * Masses: d(ln s)/dt = P_s/Q, dP_s/dt = 2 K - g kT, so that with Q = g kT tau^2 kinetic energy swings with the period
  * 2 pi tau/sqrt(2) if it exchanges no other energy. dV/dt = s P_V/W and dP_V/dt = s (P_now - P); with pressure falling
@@ -56,7 +56,7 @@ struct ph_extended {
     double step, *numbers;  /* not owned */
     struct ph_state *state; /* owned */
     struct ph_energy energy;
-    bool known;       /* forces and energy are those of this state; */
+    bool known;       /* forces and energy belong to this state; */
     bool box_changed; /* and the force field does not know the box */
 };
 
@@ -107,7 +107,7 @@ struct ph_state *ph_extended_state(const struct ph_extended *extended) { return 
 
 /* ---- Energy ---- */
 
-/* Of translation and rotation: exact sums, the same whoever has which molecules */
+/* Kinetic energies of translation and rotation: exact sums, the same for any distribution of molecules */
 struct kinetic {
     double translation, rotation;
 };
@@ -299,7 +299,7 @@ static enum ph_status step(struct ph_extended *extended, double t, struct ph_err
     return potential(extended, 0.5 * t, err);
 }
 
-/* That of the cell, where so much moves */
+/* Finds the mass of the cell from the present kinetic energies. */
 static enum ph_status find_mass(const struct ph_extended *extended, const struct kinetic *now, double *mass,
                                 struct ph_error *err)
 {
@@ -343,8 +343,8 @@ static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)
     return PH_OK;
 }
 
-/* Between steps: what an Ewald sum has chosen may not be good enough for the box any more. The energy jumps then, and
- * H0 with it. */
+/* Chooses Ewald parameters again between steps if they are no longer accurate enough for the box. The energy jumps
+ * then, and H0 with it. */
 static enum ph_status choose_again(struct ph_extended *extended, struct ph_error *err)
 {
     enum ph_status status = know_energy(extended, err);

@@ -8,23 +8,23 @@
 
 #include "dynamics/dynamics.h"
 
-/* For lists of what there is */
+/* For lists of methods */
 extern const char *const ph_extended_thermostat_summary, *const ph_extended_cell_summary, *const ph_extended_reference;
 
-/* Nothing of `dynamics` but flow, step and `apart` counts; centres must not be pinned, sums are not compensated:
- * momenta are scaled in every step, which rounds as much. */
+/* Uses only flow, step and `apart` of `dynamics`. Centres must not be pinned. Sums are not compensated, because momenta
+ * are scaled in every step, which rounds as much. */
 struct ph_extended_options {
-    const struct ph_scheme *composition; /* of steps of order two, see composition.h; NULL: there is no such dynamics */
+    const struct ph_scheme *composition; /* of steps of order two, see composition.h; NULL: no extended dynamics */
     bool thermostat, cell;               /* one or both */
     double kT;                           /* thermostat, */
     size_t degrees;         /* for so many degrees of freedom: all that have kinetic energy, see extended.c */
     double thermostat_time; /* Q = degrees kT time^2 */
     double pressure;        /* cell */
-    double cell_time, compressibility; /* W = time^2/(compressibility V), V the volume where the stage begins; 0: that
-                                        * of a liquid at the temperature that there is then */
+    double cell_time, compressibility; /* W = time^2/(compressibility V), V the volume where the stage begins; 0:
+                                        * estimate for a liquid at the temperature then */
 };
 
-/* What it remembers: the mover's, so that checkpoints have it. All zero where a stage begins. */
+/* Its memory, stored in the numbers of the mover, so that checkpoints have it. All zero at the start of a stage. */
 enum {
     PH_EXTENDED_BEGUN, /* 0: the others are not yet known */
     PH_EXTENDED_S,
@@ -32,7 +32,7 @@ enum {
     PH_EXTENDED_MOMENTUM_V,
     PH_EXTENDED_MASS_S,
     PH_EXTENDED_MASS_V,
-    PH_EXTENDED_ENERGY, /* H0: what is conserved, at the beginning, and since then: */
+    PH_EXTENDED_ENERGY, /* H0: the conserved energy at the beginning, and since then: */
     PH_EXTENDED_JUMPS,  /* of the energy, where an Ewald sum has chosen again for the box */
     PH_EXTENDED_NUMBERS
 };
@@ -49,10 +49,10 @@ void ph_extended_destroy(struct ph_extended *extended);
 enum ph_status ph_extended_advance(struct ph_extended *extended, long n, struct ph_error *err);
 enum ph_status ph_extended_evaluate(struct ph_extended *extended, struct ph_energy *energy, struct ph_error *err);
 
-/* The state was changed from outside: s, its momentum and that of the volume begin anew. */
+/* Resets s, its momentum and the momentum of the volume after the caller has changed the state. */
 void ph_extended_reset(struct ph_extended *extended);
 
-/* Energy of what is added to the system: with that of the molecules it is conserved. */
+/* Returns the energy of the added variables. Its sum with the energy of the molecules is conserved. */
 double ph_extended_energy(const struct ph_extended_options *options, const double numbers[PH_EXTENDED_NUMBERS],
                           double volume);
 

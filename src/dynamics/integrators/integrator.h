@@ -5,8 +5,8 @@
 /* One-step integrators of rigid molecules in a potential that are not splitting schemes, or have their own name in the
  * literature.
  *
- * A method is one constant object: what happens to one body in a step, and where the torque is wanted. Everything else
- * is done for all methods alike by motion.c: translation, forces, and the unknown torques of implicit methods. Lists,
+ * A method is one constant object: it defines the step of one body, and where the torque is needed. Everything else is
+ * done for all methods alike by motion.c: translation, forces, and the unknown torques of implicit methods. Lists,
  * certification and tests read this object; adding a method is adding an object and a line to the registry. */
 
 #include "dynamics/integrators/spin.h"
@@ -19,7 +19,7 @@
  *   middle:  once on the way; position Verlet, or the midpoint rule if implicit */
 enum ph_torque_place { PH_TORQUE_ENDS, PH_TORQUE_MIDDLE };
 
-/* What a method claims of one body; `polhode certify` measures it. */
+/* Claims of a method for one body; `polhode certify` measures them. */
 struct ph_integrator_claims {
     bool reversible;      /* step(-h) undoes step(h) */
     bool symplectic;      /* with any potential */
@@ -33,7 +33,7 @@ struct ph_integrator_claims {
 struct ph_integrator {
     const char *name;          /* as written in input files */
     const char *summary;       /* one line */
-    const char *documentation; /* a paragraph for the user: the formulas, and what else is known */
+    const char *documentation; /* a paragraph for the user: the formulas, and more */
     const char *reference;
     int order;     /* in orientation and momentum */
     bool implicit; /* torques are unknowns: all molecules are solved for together */
@@ -42,9 +42,9 @@ struct ph_integrator {
     /* Why linear rotors are refused; NULL if they are not. They have W = 0, and no momentum, about their axis. */
     const char *not_linear;
     const struct ph_flow *flow; /* kick, this flow, kick; then there is neither lead nor close */
-    /* lead: where; explicit methods only. close: end_q and end_m from `push`, for explicit methods and from what `lead`
-     * has left in `kept` and `where` alone; for implicit methods `where` too. False if no solution of an equation is
-     * found. */
+    /* lead: computes `where`; explicit methods only. close: computes end_q and end_m from `push`. For explicit methods
+     * it uses nothing else but `kept` and `where` from `lead`; for implicit methods it also computes `where`. Both
+     * return false if no solution of an equation is found. */
     bool (*lead)(struct ph_spin *spin);
     bool (*close)(struct ph_spin *spin);
 };
@@ -54,7 +54,7 @@ size_t ph_integrator_count(void);
 const struct ph_integrator *ph_integrator_at(size_t index);
 const struct ph_integrator *ph_integrator_find(const char *name);
 
-/* What a motion by an integrator is given, and what it counts; see motion.h */
+/* Options and counts of a motion by an integrator; see motion.h */
 struct ph_motion_options {
     const struct ph_integrator *integrator;
     double step; /* h, of any sign */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Integrators that are explicit in the torque: what is implicit in them concerns each body alone. W = I^-1, m and
- * torques t in the body frame, t' the torque at the end of the step; exp and cay of a vector are turns. */
+/* Integrators that are explicit in the torque: implicit equations concern each body alone. W = I^-1, m and torques t in
+ * the body frame, t' the torque at the end of the step; exp and cay of a vector are turns. */
 #include "dynamics/integrators/integrator.h"
 
 #include "rigid/rotors.h"

@@ -201,7 +201,8 @@ static bool close_bbtrap(struct ph_spin *spin)
     return solved;
 }
 
-/* v = h/2 (dexp^-1_{-v} W m' + W m): what the inverse adds to W m' is that of the last turn, until it converges. */
+/* v = h/2 (dexp^-1_{-v} W m' + W m): the correction of the inverse to W m' is taken from the last iteration, until it
+ * converges. */
 static bool close_bbtrapwd(struct ph_spin *spin)
 {
     enum { ITERATIONS = 100 };

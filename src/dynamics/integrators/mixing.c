@@ -19,7 +19,7 @@ struct ph_mixing {
     int known;                                   /* differences that are stored, newest at 0 */
     double *row[COLUMNS * PH_MIXING_ROWS];       /* owned: all of the following, which are columns of n_rows rows */
     double **last_g, **last_f;                   /* g, and f = g - x */
-    double **dg[DEPTH], **df[DEPTH], **q[DEPTH]; /* differences, and df made orthonormal, which nobody remembers */
+    double **dg[DEPTH], **df[DEPTH], **q[DEPTH]; /* differences, and scratch: df made orthonormal */
     bool started;
 };
 
@@ -73,7 +73,7 @@ struct unknowns {
     size_t n_rows;
 };
 
-/* Products of columns a_k and b_k that are wanted, or columns a from which others b follow with a factor */
+/* Pairs of columns: for products of a_k and b_k, or to add a_k with a factor to b_k */
 struct pair {
     double *const *a, *const *b;
 };
@@ -167,7 +167,7 @@ static void shift(double **columns[DEPTH])
     columns[0] = oldest;
 }
 
-/* Parts of the columns j > k, and of f, along q_k: those of columns are taken off. All are found together. */
+/* Computes the parts of the columns j > k, and of f, along q_k, all together. Subtracts them from the columns. */
 static double take_off(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, int k,
                        double R[DEPTH][DEPTH])
 {
@@ -183,8 +183,8 @@ static double take_off(struct ph_mixing *mixing, const struct unknowns *u, doubl
     return part[0];
 }
 
-/* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice: what is along a
- * column is taken off all older ones as soon as it is known, and once more of each before it is used itself */
+/* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice: the part along a
+ * column is subtracted from all older ones as soon as it is known, and once more from each before it is used itself */
 static void weights(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, double w[DEPTH])
 {
     double R[DEPTH][DEPTH] = {{0.0}}, along[DEPTH], square[DEPTH];
@@ -220,7 +220,7 @@ static void weights(struct ph_mixing *mixing, const struct unknowns *u, double *
     }
 }
 
-/* The last differences become the newest of those that are stored. */
+/* Stores the last differences as the newest ones. */
 static void store_differences(struct ph_mixing *mixing, const struct unknowns *u, double *const *g, double *const *x)
 {
     shift(mixing->dg);

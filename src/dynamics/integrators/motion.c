@@ -78,7 +78,7 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
 
 /* ---- Parts of a step ---- */
 
-/* What is done to centres: p += t f, or r += t p/m */
+/* A change of centres: p += t f, or r += t p/m */
 struct shift {
     struct ph_motion *motion;
     double t;
@@ -189,8 +189,8 @@ static bool kick_half(struct ph_motion *motion, size_t species, size_t i)
     return true;
 }
 
-/* Flows that are implicit make long steps in parts: one in which a body turns by more than this would take too long,
- * and has no correct digit. Radians, by the smallest moment of inertia. */
+/* Implicit flows divide long steps into parts. A step that turns a body by more than this would take too long, and have
+ * no correct digit. Radians, by the smallest moment of inertia. */
 static const double longest_turn = 1e4;
 
 static bool turns_little(struct ph_motion *motion, size_t species, size_t i)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps whose forces and torques are unknowns: those of all molecules are found together, as a fixed point. With a
- * guess of them every body and centre moves to where they would act; the forces found there are the next guess,
- * improved by mixing.
+/* Steps whose forces and torques are unknowns. A fixed-point iteration finds them for all molecules together. With a
+ * guess every body and centre moves to the place where these forces act. The forces there are the next guess, improved
+ * by mixing.
  *
- * What is known of the step goes with molecules: where it began, the guess, and what mixing remembers. */
+ * The data of the step migrate with molecules: the state at its start, the guess, and the memory of mixing. */
 #include "dynamics/integrators/motion_implicit.h"
 
 #include "base/array.h"
@@ -16,18 +16,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of what is known of a step: centres and images at the beginning, p0 + h/2 f0 by the trapezoidal rule or p0 by
- * the midpoint rule, p0; orientations, momenta and torques of bodies; the guess, of forces and torques in units in
- * which momenta are of order one */
+/* Rows of data of a step: centres and images at the beginning, p0 + h/2 f0 by the trapezoidal rule or p0 by the
+ * midpoint rule, p0; orientations, momenta and torques of bodies; the guess of forces and torques, in units that make
+ * momenta of order one */
 enum { R = 0, IMAGE = 3, P = 6, P0 = 9, Q = 12, M = 16, TORQUE = 19, GUESS = 22, ROWS = GUESS + PH_MIXING_ROWS };
 enum { REMEMBERED = PH_MIXING_COLUMNS * PH_MIXING_ROWS };
 _Static_assert(ROWS + REMEMBERED + PH_KEPT_COLUMNS <= PH_STATE_ATTACHED,
                "all of it goes with molecules, also where a step may be rejected");
 
 struct ph_unknowns {
-    double *row[ROWS], *found[PH_MIXING_ROWS]; /* owned; found: what the guess leads to */
+    double *row[ROWS], *found[PH_MIXING_ROWS]; /* owned; found: forces that follow from the guess */
     struct ph_mixing *mixing;                  /* owned */
-    /* Of momenta in this step, so that the unknowns, changes of these, are of order one in any units */
+    /* Units of momenta in this step, so that the unknowns, changes of momenta, are of order one in any units */
     double unit_p, unit_m;
 };
 
@@ -239,8 +239,8 @@ static void arrive(struct ph_motion *motion)
 static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
-/* The largest change from what was guessed to what was found, infinite for NaN, of local molecules, and the number of
- * its molecule: the lowest, where it is that of several, as ph_state_find_largest finds it of all */
+/* The largest change from the guess to the result among local molecules, infinite for NaN, and the number of its
+ * molecule: the lowest if several have it, as ph_state_find_largest finds it among all */
 struct change {
     const struct ph_motion *motion;
     struct ph_largest largest;
@@ -331,8 +331,8 @@ enum ph_status ph_motion_step_implicit(struct ph_motion *motion, struct ph_error
         motion->counts.most_iterations = evaluations;
     if (status != PH_OK)
         return status;
-    /* The state is that of the last guess, not of what was found with it: the same but for rounding, and forces belong
-     * to this state, as they would after a restart. */
+    /* The state belongs to the last guess, not to the forces found with it. Both agree up to rounding, and the forces
+     * belong to this state, as they would after a restart. */
     arrive(motion);
     return PH_OK;
 }

@@ -8,7 +8,7 @@
 
 struct ph_motion;
 
-/* What is known of such a step, of n molecules; NULL without memory. Destroy accepts NULL. */
+/* Creates the data of such a step, for n molecules; NULL without memory. Destroy accepts NULL. */
 struct ph_unknowns;
 struct ph_unknowns *ph_unknowns_create(size_t n);
 void ph_unknowns_destroy(struct ph_unknowns *unknowns);

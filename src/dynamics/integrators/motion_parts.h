@@ -2,7 +2,7 @@
 #ifndef PH_DYNAMICS_INTEGRATORS_MOTION_PARTS_H
 #define PH_DYNAMICS_INTEGRATORS_MOTION_PARTS_H
 
-/* What explicit and implicit one-step integrators share; for motion.c and motion_implicit.c alone. */
+/* Shared by explicit and implicit one-step integrators; for motion.c and motion_implicit.c alone. */
 
 #include "dynamics/integrators/integrator.h"
 #include "state/state.h"
@@ -12,9 +12,9 @@ struct ph_motion {
     struct ph_system *system; /* not owned; of the state */
     struct ph_motion_options options;
     struct ph_top *top; /* owned; of each species that rotates */
-    double *kept[3]; /* owned, for explicit methods: rows of what `lead` passes to `close`, which go with molecules */
+    double *kept[3]; /* owned, for explicit methods: rows that `lead` passes to `close`; they migrate with molecules */
     struct ph_unknowns *unknowns; /* owned, for implicit methods; NULL for others */
-    size_t failed;                /* the first body for which something failed */
+    size_t failed;                /* the first body whose step failed */
     struct ph_motion_counts counts;
 };
 

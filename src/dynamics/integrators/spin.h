@@ -3,7 +3,7 @@
 #define PH_DYNAMICS_INTEGRATORS_SPIN_H
 
 /* One body in one step of a one-step integrator, and the equations that such integrators solve for it. W = I^-1 below;
- * angular momenta and torques are in the body frame, a torque in that of the orientation where it acts. */
+ * angular momenta and torques are in the body frame, a torque in the body frame of the orientation where it acts. */
 
 #include "rigid/group.h"
 

@@ -2,13 +2,13 @@
 #ifndef PH_DYNAMICS_SCHEMES_COMPOSITION_H
 #define PH_DYNAMICS_SCHEMES_COMPOSITION_H
 
-/* Compositions of one symmetric step of order two, S(g_1 h) S(g_2 h) ... S(g_s h), g_k = g_(s+1-k), with the weights g
- * for which the whole has a higher order, whatever S is.
+/* Compositions of one symmetric step of order two, S(g_1 h) S(g_2 h) ... S(g_s h), g_k = g_(s+1-k), with weights g that
+ * give the whole a higher order, for any S.
  *
  * Several splitting schemes are compositions of Verlet steps B(g h/2) A(g h) B(g h/2): their drifts are the weights,
  * and the kicks between two steps are joined. Nothing in their order conditions is special to Verlet: S(h) = exp(h E1 +
- * h^3 E3 + h^5 E5 ...), and what the conditions make vanish are the commutators of the E, which are independent of each
- * other for Verlet already. So the table of schemes is the table of compositions, too. */
+ * h^3 E3 + h^5 E5 ...), and the conditions remove commutators of the E, which are independent of each other for Verlet
+ * already. So the table of schemes is the table of compositions, too. */
 
 #include "dynamics/schemes/scheme.h"
 

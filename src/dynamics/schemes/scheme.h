@@ -32,7 +32,7 @@ struct ph_scheme {
     const char *reference; /* where the coefficients come from */
     enum ph_scheme_kind kind;
     int order;
-    int digits;          /* to which the publication meets the order conditions, if not to all of the table's */
+    int digits;          /* digits of the publication that meet the order conditions, if fewer than in the table */
     const char *letters; /* kinds of the flows from the outermost inwards, over and over: "AB", "BA" */
     int flows;           /* of one step, odd: 2 s + 1; the stored half has s + 1 */
     double x[PH_SCHEME_HALF_MAX]; /* coefficients, beginning with the outermost */

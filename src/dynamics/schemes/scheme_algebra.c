@@ -4,8 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
-/* Letters [A,x] with all x that are products of two earlier ones, by degree: x_k x_l has that of x_k and x_l and one.
- */
+/* Finds the letters [A,x] with all x that are products of two earlier ones, by degree: the degree of x_k x_l is the sum
+ * of both degrees plus one. */
 static void find_letters(struct ph_algebra *algebra)
 {
     algebra->letter[1] = 2; /* [A,B] */

@@ -39,7 +39,7 @@ struct ph_algebra {
     int product[PH_ALGEBRA_LETTERS][PH_ALGEBRA_LETTERS];
     size_t count[PH_ALGEBRA_DEGREE + 1]; /* words of a degree */
     size_t begin[PH_ALGEBRA_DEGREE + 2]; /* where they begin in a vector */
-    /* Words with a first letter, counted from begin; they are in the order of what follows the letter */
+    /* Words with a first letter, counted from begin; they are in the order of the rest of the word */
     size_t first[PH_ALGEBRA_DEGREE + 1][PH_ALGEBRA_LETTERS];
 };
 

@@ -110,7 +110,7 @@ static void find_parts(const struct work *work, const struct ph_species *species
     work->row[PUSH][i] = push(work->system, species, work->pinned, i);
 }
 
-/* What is done to each molecule */
+/* An operation on each molecule */
 struct each {
     const struct work *work;
     void (*one)(const struct work *work, const struct ph_species *species, size_t i);

@@ -11,7 +11,7 @@
 #include "dynamics/dynamics.h"
 
 /* alpha = (1/6 - sum_{i<j<k} a_i b_j a_k)/2, beta = (1/6 - sum_{i<j<k} b_i a_j b_k)/2 - sum c, sums over the flows of a
- * step: what the scheme makes of a harmonic oscillator, in third order of h. Both vanish from order 4 on. */
+ * step: the error of the scheme for a harmonic oscillator, in third order of h. Both vanish from order 4 on. */
 struct ph_shadow_terms {
     double alpha, beta;
 };
@@ -20,7 +20,7 @@ struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme);
 /* Is there such an estimate? For schemes of second order with the exact free flow. */
 bool ph_shadow_known(const struct ph_scheme *scheme, const struct ph_flow *flow);
 
-/* What to add to the energy of a synchronised state whose forces were evaluated */
+/* Computes the correction to add to the energy of a synchronised state whose forces were evaluated. */
 enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_state *state,
                                     double *correction, struct ph_error *err);
 

@@ -48,7 +48,7 @@ static void fill_rows(const struct ph_system *system, size_t i, double position[
         quaternion[k] = system->q[k][i];
 }
 
-/* Takes away what would turn the molecule about axes without inertia: momenta about them stay 0. */
+/* Removes the torque about axes without inertia: momenta about them stay 0. */
 static void leave_turning(const double inertia[3], const double q[4], double torque[3])
 {
     if (inertia[0] > 0.0 && inertia[1] > 0.0 && inertia[2] > 0.0)

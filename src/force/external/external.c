@@ -45,7 +45,7 @@ void ph_external_describe(const struct ph_external_kind *kind, const struct ph_e
 struct external {
     const struct ph_sites *sites; /* not owned */
     struct ph_external_fields fields;
-    size_t n; /* of those that are present */
+    size_t n; /* number of fields present */
     const struct ph_external_kind *kind[KINDS];
     double *anchor[3];   /* owned; unwrapped centres at creation, for tethers: they go with their molecules */
     double attractor[4]; /* as a quaternion */
@@ -153,7 +153,7 @@ static double push(const struct external *external, struct ph_system *system, si
     return energy;
 }
 
-/* All molecules, or ours. Energies are added up exactly: it does not matter who has which molecules. */
+/* Evaluates all molecules, or ours. Energies are added up exactly, so the distribution of molecules does not matter. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;

@@ -3,7 +3,7 @@
 #define PH_FORCE_EXTERNAL_EXTERNAL_H
 
 /* External fields: they act on each molecule separately. Every kind is one constant object, read by the force term and
- * by all who need properties of a field. To add one: its parameters in base/external_fields.h, its keys in
+ * by all code that needs properties of a field. To add one: its parameters in base/external_fields.h, its keys in
  * input/input_schema.c, the object here. */
 
 #include "base/external_fields.h"

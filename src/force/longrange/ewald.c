@@ -11,7 +11,8 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- Self-energy of a molecule ---- */
 
-/* Times what the pairs lack, which takes long and is needed for few sites with dipoles or charges alone */
+/* Multiplies a factor by the part that pairs lack, which takes long and is needed for few sites with dipoles or charges
+ * alone. */
 static double times_lack(double factor, const struct ph_split *split, int n, double r)
 {
     return factor == 0.0 ? 0.0 : factor * ph_split_lack(split, n, r);
@@ -103,9 +104,9 @@ static void destroy(void *term)
     free(ewald);
 }
 
-/* What the wave k = 0 leaves. A net charge Q needs a uniform background of charge -Q, or the energy would be infinite:
- * as k goes to 0, (C Q^2/2V) 4 pi/k^2 (g(k^2) - 1) remains of the smooth part of the sum, whose g = 1 is 1/r of the
- * background, and this is 2 pi C Q^2/V times the slope of g; with Gauss' split -pi C Q^2/(2 V a^2). */
+/* Sets the energy that the wave k = 0 leaves. A net charge Q needs a uniform background of charge -Q, or the energy
+ * would be infinite: as k goes to 0, (C Q^2/2V) 4 pi/k^2 (g(k^2) - 1) remains of the smooth part of the sum, whose g =
+ * 1 is 1/r of the background, and this is 2 pi C Q^2/V times the slope of g; with Gauss' split -pi C Q^2/(2 V a^2). */
 static void set_uniform(const struct ph_system *system, struct ph_ewald *ewald)
 {
     const struct ph_interactions *interactions = &ewald->interactions;

@@ -2,10 +2,10 @@
 #ifndef PH_FORCE_LONGRANGE_EWALD_H
 #define PH_FORCE_LONGRANGE_EWALD_H
 
-/* What an Ewald sum adds to the screened interactions of pairs: the sum in reciprocal space less the self-energy of
- * each molecule, and the field of a polarised sphere in a continuum. P. P. Ewald, Ann. Phys. 369 (1921) 253; in a
- * continuum, with dipoles: S. W. de Leeuw, J. W. Perram, E. R. Smith, Proc. R. Soc. London A 373 (1980) 27; forces and
- * stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
+/* The terms that an Ewald sum adds to the screened interactions of pairs: the sum in reciprocal space less the
+ * self-energy of each molecule, and the field of a polarised sphere in a continuum. P. P. Ewald, Ann. Phys. 369 (1921)
+ * 253; in a continuum, with dipoles: S. W. de Leeuw, J. W. Perram, E. R. Smith, Proc. R. Soc. London A 373 (1980) 27;
+ * forces and stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
 
 #include "force/interactions.h"
 #include "force/longrange/mesh/mesh.h"
@@ -17,11 +17,12 @@
 enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err);
 
-/* Notes in `settled` what was 0 in `asked`. */
+/* Notes in `settled` the parameters that were 0 in `asked`. */
 void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *settled);
-/* Whether with settled choices the error that is expected in this box is above the tolerance, and above what was
- * expected when they were made: not while all is as the user has given it. Then what the program chose is to be chosen
- * again, and for a direct sum the reciprocal vectors up to k_max are those of this box. */
+/* ph_ewald_is_rough returns true if, with settled choices, the expected error in this box is above the tolerance, and
+ * above the error expected when they were made. It is false if the user has given all parameters. Then
+ * ph_ewald_choose_again chooses the program's parameters again; a direct sum takes the reciprocal vectors up to k_max
+ * of this box. */
 bool ph_ewald_is_rough(const struct ph_system *system, const struct ph_interactions *interactions);
 enum ph_status ph_ewald_choose_again(const struct ph_system *system, struct ph_interactions *interactions,
                                      struct ph_error *err);
@@ -29,7 +30,7 @@ enum ph_status ph_ewald_choose_again(const struct ph_system *system, struct ph_i
 /* The interactions a term of ph_term_ewald was made from; no overrides */
 const struct ph_interactions *ph_ewald_interactions(const void *term);
 
-/* What a term of ph_term_ewald consists of, for machines that evaluate it elsewhere; valid while the term is there */
+/* Parts of a term of ph_term_ewald, for machines that evaluate it elsewhere; valid while the term is there */
 struct ph_ewald_parts {
     const struct ph_waves *waves; /* of a direct sum; NULL on a mesh */
     struct ph_mesh_parts mesh;

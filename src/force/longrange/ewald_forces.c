@@ -8,16 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums over molecules are exact, so that it does not matter which of them are ours: of moments; of forces, and of nine
- * numbers of the virial */
+/* Numbers of sums over molecules: of moments; of forces, and of nine numbers of the virial. They are exact, so that the
+ * distribution of molecules does not matter. */
 enum { MOMENTS = 4, FORCE = 3, VIRIAL = 9, SUMS = FORCE + VIRIAL };
 
-/* ---- Which molecules are ours ---- */
+/* ---- Local molecules ---- */
 
 static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
 
-/* Those of this process; or of processes that know them all, each has some to find forces for: process p from here on
- */
+/* Returns the first molecule of rank p. If ranks know all molecules, each computes the forces on a range of them. */
 static size_t first_of(const struct ph_system *system, size_t p) { return system->n * p / ph_team()->size; }
 
 static bool is_told(const struct ph_ewald *ewald) { return ph_team()->size > 1 && !ewald->sites->own; }
@@ -77,7 +76,7 @@ static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald 
         status = ph_wave_sites_resize(n, &ewald->charged, err);
     if (status == PH_OK && !ewald->mesh)
         status = ph_waves_reserve(&ewald->waves, err);
-    if (status != PH_OK) { /* as all get to know when they meet: until then, nothing is ours */
+    if (status != PH_OK) { /* all ranks get the error at their next meeting; until then this rank has no molecules */
         ewald->n_turns = 0;
         ewald->charged.n = 0;
     }
@@ -86,7 +85,7 @@ static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald 
 
 /* ---- Turns ---- */
 
-/* What is done to all turns */
+/* Arguments of the work on all turns */
 struct work {
     struct ph_ewald *ewald;
     const struct ph_system *system;
@@ -96,7 +95,7 @@ struct work {
     size_t n_sums;
 };
 
-/* Puts terms of a turn into sums, which hold those of n_sums numbers of each molecule */
+/* Adds terms of a turn to sums of n_sums numbers of each molecule. */
 typedef void turn_work(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums);
 
 /* ... of all processes. Each thread has sums of its own. */
@@ -206,9 +205,9 @@ static struct ph_moments find_moments(struct work *work, turn_work *one)
     };
 }
 
-/* ---- What is found ---- */
+/* ---- Results ---- */
 
-/* Forces and torques on our molecules go to `to`, or to a place of their own if others are to know them. */
+/* Forces and torques on our molecules go to `to`, or to separate arrays if other ranks need them. */
 static void begin_push(struct work *work, double *const force[3], double *const torque[3])
 {
     const struct ph_ewald *ewald = work->ewald;

@@ -31,13 +31,14 @@ struct ph_ewald {
     struct ph_waves waves;               /* of a direct sum, or */
     struct ph_mesh *mesh;                /* owned; NULL for a direct sum */
     double constant;                     /* minus the self-energy of all molecules in reciprocal space */
-    double background;                   /* energy of the net charge with what neutralises it */
+    double background;                   /* energy of the net charge with its neutralising background */
     struct ph_surface surface;
     double mass;          /* of all molecules */
     const uint32_t *list; /* places of our molecules; NULL: these follow each other */
     size_t n_turns, room_turns;
     struct ph_ewald_turn *turn; /* owned */
-    /* Owned; where several processes know all molecules: forces and torques on ours, and how many each has */
+    /* Owned; if several ranks know all molecules: forces and torques on ours, and the number of molecules of each
+     * rank */
     double *added[6];
     size_t *n_of;
     struct ph_charged_sites *species; /* owned */

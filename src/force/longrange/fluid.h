@@ -31,7 +31,7 @@ struct ph_fluid {
     double volume, a;
     double screening;               /* 4 pi/(V T) */
     double step;                    /* of the table */
-    double between[PH_FLUID_TABLE]; /* what pairs of sites of one molecule add to B, at k = 0, step, 2 step, ... */
+    double between[PH_FLUID_TABLE]; /* part of B from pairs of sites of one molecule, at k = 0, step, 2 step, ... */
 };
 
 /* Species s has first[s+1] - first[s] molecules. */
@@ -45,8 +45,8 @@ double ph_fluid_modes(const struct ph_fluid *fluid, double k2);
 /* Square of the rms force on a molecule; 0 without charges and dipoles */
 double ph_fluid_force2(const struct ph_fluid *fluid);
 
-/* Mean squares of errors of forces: of pairs, for Bessel's split by their polynomials, for Gauss' by what is cut or
- * switched off as the interactions say; of a direct sum without the waves from k on */
+/* Mean squares of errors of forces: of pairs, for Bessel's split by their polynomials, for Gauss' by the truncation of
+ * the interactions; of a direct sum without the waves from k on */
 double ph_fluid_pairs_error2(const struct ph_fluid *fluid, const struct ph_interactions *interactions,
                              const struct ph_split *split);
 double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph_split *split);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an Ewald sum is not told it chooses, from the tolerance. */
+/* Chooses the parameters of an Ewald sum that the user has not given, from the tolerance. */
 #include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/ewald.h"
@@ -190,7 +190,7 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
         settle_gauss(&direct, choice);
     }
     const struct ph_mesh_wish wish = wish_of(system, interactions);
-    if (mesh_given && (gauss || (choice->shape != 0.0 && interactions->cutoff != 0.0))) { /* also when a run goes on */
+    if (mesh_given && (gauss || (choice->shape != 0.0 && interactions->cutoff != 0.0))) { /* also for a resumed run */
         struct ph_mesh_plan given = plan_given(&wish);
         if (choice->expected_error == 0.0 && !gauss)
             choice->expected_error = ph_mesh_expected_error(&wish, &given);

@@ -34,7 +34,7 @@ double ph_split_wave(const struct ph_split *split, double k2, double *slope)
     return ph_bessel_transform(split->m, w) * split->scale;
 }
 
-/* ---- What pairs lack ---- */
+/* ---- The part that pairs lack ---- */
 
 /* It is smooth at r = 0: 2^(n+1) a^(2n+1)/sqrt(pi) times the integral of t^2n exp(-a^2 r^2 t^2) over [0, 1]. */
 static double lack_of_gauss(int n, double a, double r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Long-range correction: what truncation leaves out of the radial terms of a homogeneous fluid, energy and virial; for
+/* Long-range correction: energy and virial that truncation leaves out of the radial terms of a homogeneous fluid; for
  * potentials that decay faster than r^-3. With g(r) = 1 beyond where truncation begins,
  *     U = 2 pi N_A N_B/V int (u - u_truncated) r^2 dr,    W_xx = -1/3 2 pi N_A N_B/V int (u' - u'_truncated) r^3 dr
  * summed over pairs of sites, where N_A N_B counts ordered pairs (the factor 2 pi holds the half). The part beyond the

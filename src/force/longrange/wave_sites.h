@@ -2,9 +2,9 @@
 #ifndef PH_FORCE_LONGRANGE_WAVE_SITES_H
 #define PH_FORCE_LONGRANGE_WAVE_SITES_H
 
-/* The sites that have a charge or a dipole, as a sum over reciprocal vectors takes them, one by one or on a mesh, and
- * what it gives: arrays of one number for each site, padded to a whole number of lanes. Where several processes share a
- * system each has those of its molecules. */
+/* The sites that have a charge or a dipole, input of a sum over reciprocal vectors, one by one or on a mesh, and its
+ * results: arrays of one number for each site, padded to a whole number of lanes. If several ranks share a system, each
+ * has the sites of its molecules. */
 
 #include "base/error.h"
 
@@ -16,7 +16,7 @@ struct ph_wave_sites {
     size_t n, room; /* how many there are, and for how many there is memory */
     bool dipoles;   /* there are any */
     double *charge, *r[3], *mu[3];
-    uint32_t *number; /* among those of all processes, in ascending order */
+    uint32_t *number; /* among the sites of all ranks, in ascending order */
     double *field[3]; /* minus the gradient in mu: the electric field */
     double *pull[3];  /* minus the gradient in r, of the dipole alone; the charge adds charge times field */
     double *r_rate[3], *mu_rate[3], *field_rate[3], *pull_rate[3]; /* NULL until rates are wanted */
@@ -24,8 +24,8 @@ struct ph_wave_sites {
 
 /* All zero before and after, but for `dipoles` before; clearing is safe after a failure. */
 void ph_wave_sites_clear(struct ph_wave_sites *sites);
-/* There are n of them from now on; what the arrays hold may be lost. Behind the last, up to a whole number of lanes,
- * there are sites without charge and dipole. */
+/* Changes the number of sites to n; the contents of the arrays may be lost. Behind the last, up to a whole number of
+ * lanes, there are sites without charge and dipole. */
 enum ph_status ph_wave_sites_resize(size_t n, struct ph_wave_sites *sites, struct ph_error *err);
 /* Memory for rates, as long as there is for sites */
 enum ph_status ph_wave_sites_prepare_rates(struct ph_wave_sites *sites, struct ph_error *err);

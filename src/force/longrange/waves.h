@@ -10,10 +10,9 @@
  * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
  * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c.
  *
- * Processes that share a system have sites of their own, and all waves. S is summed in fixed point: every term is
- * rounded to a multiple of a unit, 2^-50 of the largest that a term of this wave can be (more for more than 4096 sites,
- * as many bits more as their sum may need), and multiples are added as integers. So it does not matter in which order,
- * nor by whom. */
+ * Ranks that share a system have their own sites, and all waves. S is summed in fixed point: every term is rounded to a
+ * multiple of a unit, 2^-50 of the largest that a term of this wave can be (more for more than 4096 sites, as many bits
+ * more as their sum may need), and multiples are added as integers. So neither the order nor the rank matters. */
 
 #include "force/interactions.h"
 #include "force/longrange/wave_sites.h"
@@ -45,8 +44,8 @@ struct ph_waves {
     double *re, *im;             /* S(k) */
     double *re_rate, *im_rate;   /* its rate; NULL until rates are wanted */
     int64_t *sum;                /* either, in units: re and im of wave w are 2 w and 2 w + 1 */
-    double *unit, *length;       /* of a wave: that unit, and |k| */
-    size_t room;                 /* sites for which there is memory: */
+    double *unit, *length;       /* of a wave: its unit, and |k| */
+    size_t room;                 /* so many sites fit into memory: */
     double *cosine[3], *sine[3]; /* of n times the phase along an edge, [n * padded + site], n = 0 .. n_max */
 };
 
@@ -59,8 +58,8 @@ void ph_waves_set_box(const struct ph_box *box, const struct ph_interactions *in
 
 /* Memory for as many sites as there are now; before the energy */
 enum ph_status ph_waves_reserve(struct ph_waves *waves, struct ph_error *err);
-/* S, energy and virial from r, mu and charge of the sites, as if these were free: ewald.c corrects the virial. All
- * processes call this, and for rates what is below. */
+/* S, energy and virial from r, mu and charge of the sites, as if these were free: ewald.c corrects the virial. Every
+ * rank must call this, and for rates the functions below. */
 double ph_waves_energy(struct ph_waves *waves, double virial[3][3]);
 /* field and pull, after the energy */
 void ph_waves_forces(struct ph_waves *waves);

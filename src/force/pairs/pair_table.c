@@ -339,8 +339,8 @@ static bool go_together(const struct ph_site_pair *a, const struct ph_site_pair 
            (a->truncate == b->truncate || (a->electric != PH_KERNEL_NO_ELECTRIC && ends_by_itself(a)));
 }
 
-/* A group of the first n of these pairs, if there are kernels for it; those with Lennard-Jones centres come first, and
- * have the truncation that counts. */
+/* Adds a group of the first n of these pairs, if there are kernels for it. Pairs with Lennard-Jones centres come first,
+ * and their truncation counts. */
 static bool add_group(struct ph_site_pairs *pairs, size_t n, const size_t member[])
 {
     const struct ph_site_pair *first = &pairs->pair[member[0]];

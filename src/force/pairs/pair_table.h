@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_PAIRS_PAIR_TABLE_H
 #define PH_FORCE_PAIRS_PAIR_TABLE_H
 
-/* Which sites of which species interact, by which kernel, with which constants. */
+/* Table of interacting sites of all species, with their kernels and constants. */
 
 #include "force/interactions.h"
 #include "force/pairs/kernels/derivative_kernel.h"
@@ -30,7 +30,7 @@ struct ph_site_pair {
     enum ph_kernel_electric electric;
     enum ph_truncate truncate;
     struct ph_pair_term term;
-    double row[PH_TERM_ROWS]; /* what may differ from species to species of a kind */
+    double row[PH_TERM_ROWS]; /* constants that may differ between species of a kind */
 };
 
 /* Pairs of one site of j with one or more sites of i, which one call of a kernel does */
@@ -55,7 +55,7 @@ struct ph_pair_table {
     struct ph_layout *layout;     /* owned, per species */
     struct ph_split_pairs *split; /* owned: of an Ewald sum whose pairs end by themselves, or NULL */
     struct ph_site_pairs *of;     /* owned, of[s * n_species + t]: molecule i of species s with j of species t */
-    /* Owned, per species. Species s and those after it, up to kind_end[s], are of one kind: molecules j of theirs
+    /* Owned, per species. Species s and the following ones, up to kind_end[s], are of one kind: their molecules j
      * differ in constants alone, so that one kernel can take them together (see PH_ROWS_MIXED_SET). */
     size_t *kind_end;
 };

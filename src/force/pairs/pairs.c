@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The term of all pairs of sites: pair lists, tiles, and what the pair loops find, summed to forces and torques. */
+/* The term of all pairs of sites: pair lists, tiles, and the results of the pair loops, summed to forces and
+ * torques. */
 
 #include "force/pairs/pairs_inside.h"
 
@@ -140,7 +141,7 @@ static void fetch_copies(const struct ph_tiles *tiles, size_t i)
     }
 }
 
-/* Which molecules' copies are added here: of all, or of those that are ours */
+/* Molecules whose copies this rank adds up: all, or its own */
 struct collected {
     const uint32_t *molecule; /* NULL: 0 .. n */
     size_t n;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the term of all pairs says to the user: why a cutoff is not possible, and why a force is not finite. */
+/* Messages of the pair term to the user: why a cutoff is not possible, and why a force is not finite. */
 
 #include "force/pairs/pairs_inside.h"
 
@@ -39,7 +39,7 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
     return PH_OK;
 }
 
-/* Places of molecules whose present positions are known, one by one */
+/* Returns place k of the molecules whose present positions are known. */
 static size_t known_at(const struct ph_share *share, size_t k)
 {
     if (!share)

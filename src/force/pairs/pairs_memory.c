@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pair lists as they were: a run that is resumed goes on with the lists that it had, made again from the positions and
- * boxes of the times when they were made and thinned out, so that its sums have the terms and the order that they had.
- */
+/* Restores pair lists. A resumed run continues with the lists that it had. They are rebuilt from the positions and
+ * boxes at the times of their build and thinning, so that its sums have the same terms in the same order. */
 
 #include "base/array.h"
 #include "force/pairs/pairs_inside.h"
@@ -45,8 +44,8 @@ static enum ph_status thin_again(struct ph_pairs *pairs, const struct ph_force_m
     return status;
 }
 
-/* The list as it was made and thinned out, from positions and boxes of those times; wrapping changes positions only on
- * faces of triclinic boxes. */
+/* Rebuilds the list as it was built and thinned out, from positions and boxes at these times; wrapping changes
+ * positions only on faces of triclinic boxes. */
 static enum ph_status make_list_again(struct ph_pairs *pairs, const struct ph_force_memory *memory,
                                       struct ph_system *system, struct ph_error *err)
 {
@@ -76,8 +75,8 @@ static enum ph_status set_past_box(const double *edges, struct ph_system *past, 
     return ph_box_init_periodic((const double(*)[3])edge, &past->box, err);
 }
 
-/* As it was thinned out, where each process has its molecules alone. Guests come by messages: no sums follow, before
- * which nobody may write again to memory that is lent. */
+/* Thins the list again, where each rank holds only its own molecules. Ghosts travel as messages here, not in shared
+ * memory: no sums follow, and without them a rank must not write to shared memory again. */
 static enum ph_status thin_part_again(struct ph_pairs *pairs, double *const at[3], const double *edges,
                                       struct ph_system *past, struct ph_error *err)
 {
@@ -97,9 +96,9 @@ static enum ph_status thin_part_again(struct ph_pairs *pairs, double *const at[3
     return PH_OK;
 }
 
-/* Lists as make_list_again makes them, where each process has some molecules alone, which go where they belong with all
- * of their state: places of all times are among its rows. Who makes lists sees a system of the past, whose images
- * nobody asks for. */
+/* Rebuilds lists like make_list_again, where each rank holds some molecules. These migrate to their owners with their
+ * whole state, whose rows include the positions at all these times. The list build sees a system of the past, whose
+ * images are not used. */
 static enum ph_status make_part_again(struct ph_pairs *pairs, const struct ph_force_memory *memory,
                                       struct ph_system *past, struct ph_error *err)
 {
@@ -146,7 +145,7 @@ enum ph_status ph_pairs_restore(void *term, struct ph_system *system, const stru
 {
     struct ph_pairs *pairs = term;
     const size_t n = system->n;
-    pairs->stale = pairs->of ? pairs->of->stale : true; /* those that it is drawn from were restored before */
+    pairs->stale = pairs->of ? pairs->of->stale : true; /* its source was restored before */
     if (pairs->all_pairs || !memory->thinned_at[0] || (pairs->of ? pairs->stale : !memory->built_at[0]))
         return PH_OK;
     const struct ph_box box = system->box;

@@ -233,7 +233,7 @@ static enum ph_status restore_box(const struct ph_checkpoint *checkpoint, struct
 }
 
 /* Arrays are stored in their order in memory, with the number of the molecule at every place. Each number must appear
- * once, among those of its species.. */
+ * once, within the range of its species. */
 static enum ph_status restore_numbers(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                       struct ph_error *err)
 {

@@ -29,14 +29,14 @@ struct ph_checkpoint {
     size_t n; /* zero to begin with */
     struct ph_checkpoint_array array[PH_CHECKPOINT_ARRAYS];
     bool owned; /* the arrays were read */
-    /* Of one that was read: */
-    int64_t file;  /* of HDF5, with the large arrays, which are read when they are asked for; 0: none */
+    /* Of a checkpoint that was read: */
+    int64_t file;  /* HDF5 file with the large arrays, which are read on request; 0: none */
     bool is_older; /* it is <name>.1 */
     uint64_t hash; /* of its bytes */
 };
 
 /* Adds an array, which must stay valid until the checkpoint is written. The name must be new, and the caller must not
- * add more than there is room for: both are asserted. */
+ * add more arrays than fit: both are asserted. */
 void ph_checkpoint_add_doubles(struct ph_checkpoint *checkpoint, const char *name, size_t n, const double *data);
 void ph_checkpoint_add_int32(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int32_t *data);
 void ph_checkpoint_add_int64(struct ph_checkpoint *checkpoint, const char *name, size_t n, const int64_t *data);
@@ -47,11 +47,11 @@ void ph_checkpoint_add_system(struct ph_checkpoint *checkpoint, const struct ph_
 
 enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint *checkpoint, struct ph_error *err);
 
-/* The same for a state of so many molecules that nobody has whole: their arrays are written by one process or several,
- * some molecules at a time. The first makes the file with all but large arrays, whose numbers it does not look at, and
- * says where they belong (as many places as there are arrays; 0: it is written); those who help put what they have
- * there; the first ends it: with `good` it becomes the checkpoint, otherwise it is removed. The file is byte for byte
- * that of one process. */
+/* Writes a checkpoint of so many molecules that no rank holds them all: one rank or several write their arrays, some
+ * molecules at a time. Rank 0 creates the file with all but the large arrays, whose numbers it does not read. It
+ * returns their offsets in `places` (one for each array; 0: already written). Helpers write their data there. Rank 0
+ * ends it: with `good` the file becomes the checkpoint, otherwise it is removed. The file is byte for byte the same as
+ * from one rank. */
 enum { PH_CHECKPOINT_LARGE = (1 << 14) + 1 }; /* arrays of as many molecules are all large */
 enum ph_status ph_checkpoint_begin(const char *file, const struct ph_checkpoint *checkpoint, uint64_t *places,
                                    struct ph_error *err);
@@ -62,9 +62,9 @@ struct ph_checkpoint_helper {
 };
 void ph_checkpoint_help(const char *file, const struct ph_checkpoint *checkpoint, const uint64_t *places,
                         struct ph_checkpoint_helper *helper);
-/* Large arrays from element `begin` on: what those of the same names in `some` have */
+/* Writes elements from `begin` on of the large arrays, taken from arrays of the same names in `some`. */
 void ph_checkpoint_put(struct ph_checkpoint_helper *helper, size_t begin, const struct ph_checkpoint *some);
-/* To the disk itself; whether all could be put */
+/* Syncs to the disk itself; returns whether all writes succeeded */
 enum ph_status ph_checkpoint_helped(struct ph_checkpoint_helper *helper, const char *file, struct ph_error *err);
 enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *err);
 
@@ -73,8 +73,8 @@ enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *e
 enum { PH_CHECKPOINT_NOTE = 512 };
 enum ph_status ph_checkpoint_read(const char *file, struct ph_checkpoint *checkpoint, char note[PH_CHECKPOINT_NOTE],
                                   struct ph_error *err);
-/* The same checkpoint in another process, after one has read it: what it found is there too, and large arrays are not
- * looked at, until somebody asks for some of their elements. */
+/* Opens the same checkpoint on another rank, after one rank has read it. Does not read large arrays until a caller
+ * requests some of their elements. */
 enum ph_status ph_checkpoint_read_same(const char *file, bool older, uint64_t hash, struct ph_checkpoint *checkpoint,
                                        struct ph_error *err);
 void ph_checkpoint_free(struct ph_checkpoint *checkpoint); /* frees arrays that were read, and empties it */
@@ -104,7 +104,7 @@ enum ph_status ph_checkpoint_restore_some(const struct ph_checkpoint *checkpoint
 
 /* Where the checkpoint of a trajectory lies: <trajectory>.checkpoint. False: no room */
 bool ph_checkpoint_name(const char *trajectory, size_t size, char *file);
-/* Removes checkpoints of an earlier run of this name, so that they are not taken for those of a new one. */
+/* Removes checkpoints of an earlier run of this name, so that a new run does not resume from them. */
 void ph_checkpoint_remove(const char *file);
 
 /* Bytes of an element */

@@ -2,8 +2,8 @@
 #ifndef PH_OUTPUT_CHECKPOINT_CHECKPOINT_FETCH_H
 #define PH_OUTPUT_CHECKPOINT_CHECKPOINT_FETCH_H
 
-/* Elements of an array of a checkpoint that is open, for checkpoint.c and checkpoint_file.c. `file` is that of HDF5,
- * 0 for none. */
+/* Reads elements of an array of an open checkpoint, for checkpoint.c and checkpoint_file.c. `file` is the HDF5 file, 0
+ * for none. */
 
 #include "output/checkpoint/checkpoint.h"
 

@@ -19,8 +19,8 @@ enum { BLOCK = 1 << 20 };
 /* The last bytes of the file; the last letter of the mark is the version of the format. */
 struct seal {
     char mark[8];
-    uint64_t length; /* of what comes before */
-    uint64_t hash;   /* of it, in blocks */
+    uint64_t length; /* bytes before the seal */
+    uint64_t hash;   /* of these bytes, in blocks */
 };
 static const char mark[8] = "polhode1";
 
@@ -234,7 +234,7 @@ enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint 
 
 /* ---- reading ---- */
 
-/* `known`: the hash of what another process has found to be good, else it is computed */
+/* Checks the seal. `known`: the hash that another rank has verified; if NULL, it is computed */
 static enum ph_status check_seal(const char *name, const uint64_t *known, uint64_t *sealed, struct ph_error *err)
 {
     const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
@@ -262,7 +262,7 @@ static enum ph_status check_seal(const char *name, const uint64_t *known, uint64
     return wrong ? ph_error_set(err, ph_h5_status(), "%s: cannot be used: %s.", name, wrong) : PH_OK;
 }
 
-/* Large arrays are read when they are asked for. */
+/* Reads the numbers of an array; large arrays are read on request. */
 static bool get_numbers(hid_t root, hid_t set, hid_t type, struct ph_checkpoint_array *array)
 {
     const hid_t space = H5Dget_space(set);

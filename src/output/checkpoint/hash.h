@@ -8,8 +8,8 @@
 /* The edges of the box; positions, momenta, orientations, angular momenta and images of all molecules: bit for bit */
 uint64_t ph_state_hash(const struct ph_system *system);
 
-/* The same for those who have it some molecules at a time: it begins with this; then each of these rows, and each row
- * of images, is an array whose hash begins with that of all before. */
+/* Computes the same hash some molecules at a time. Begin with ph_state_hash_begin. Then add each of these rows, and
+ * each row of images, as an array whose hash begins with the hash so far. */
 enum { PH_STATE_HASH_ROWS = 13 };
 uint64_t ph_state_hash_begin(const struct ph_system *system);
 void ph_state_hash_rows(const struct ph_system *system, double *row[PH_STATE_HASH_ROWS]);

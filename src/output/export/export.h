@@ -2,22 +2,23 @@
 #ifndef PH_OUTPUT_EXPORT_EXPORT_H
 #define PH_OUTPUT_EXPORT_EXPORT_H
 
-/* Trajectories for other programs. Molecules of our files are in one piece, and stay so; the box is that of each frame.
+/* Exports trajectories for other programs. Molecules of our files are in one piece, and stay so; each frame has its own
+ * box.
  *
  * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if all
- * are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and what the file has of
- * velo, force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar last, as
- * the key orientation_order=xyzw says), angular_momentum (body frame) and dipoles. Lattice and pbc are there for a box;
- * Time and Step where the file has them. Files in nm are written as ASE and OVITO take them: lengths in Angstrom, which
- * length_unit=angstrom says, velocities per ps, forces in eV/Angstrom, elements as `species`, and the names of sites
- * as `name` where they are others. With a factor, and without units, lengths are those of the file times the factor,
- * and energies as they are. Numbers have 17 digits, so that without a factor reading gives the same doubles.
+ * are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and if the file has them velo,
+ * force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar last, as the key
+ * orientation_order=xyzw says), angular_momentum (body frame) and dipoles. Lattice and pbc are there for a box; Time
+ * and Step where the file has them. Files in nm are written in the units of ASE and OVITO: lengths in Angstrom, which
+ * length_unit=angstrom says, velocities per ps, forces in eV/Angstrom, elements as `species`, and the names of sites as
+ * `name` where they differ. With a factor, and without units, lengths are multiplied by the factor, and energies are
+ * unchanged. Numbers have 17 digits, so that without a factor reading gives the same doubles.
  *
  * PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
  * the bonds of sites. GRO, the same for GROMACS. XTC and DCD, positions and box alone, for programs that have the
- * topology from these. PDB and DCD are in Angstrom, GRO and XTC in nm, where the file has units; otherwise in those of
- * the file. Their boxes have the first edge along x and the second in the plane of x and y: a frame whose box is turned
- * against that is turned with it.
+ * topology from these. PDB and DCD are in Angstrom, GRO and XTC in nm, where the file has units; otherwise in the units
+ * of the file. Their boxes have the first edge along x and the second in the plane of x and y: a frame with a rotated
+ * box is rotated back with it.
  *
  * CSV: step, time, and all columns of the time series; vectors as name_x, name_y, name_z, tensors as name_xx ..
  * name_zz. */
@@ -45,9 +46,9 @@ enum { PH_EXPORT_DECIMALS = 3, PH_EXPORT_DECIMALS_MOST = 6 };
 
 struct ph_export_format {
     const char *name;  /* also the ending of files */
-    const char *about; /* what it is for, in a few words */
+    const char *about; /* its purpose, in a few words */
     bool frames;       /* else rows of the time series */
-    bool last;         /* of frames the last one, unless others are asked for */
+    bool last;         /* exports the last frame, unless the user selects frames */
     bool scaled, has_decimals;
     enum ph_status (*write)(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
 };

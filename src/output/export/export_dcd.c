@@ -47,7 +47,8 @@ static void put_double(double number, FILE *out)
     put_bytes(bits, 8, out);
 }
 
-/* Steps and time from the first frame to the second; 1 step of 1 ps if there is one frame, or none are said */
+/* Finds steps and time from the first frame to the second; 1 step of 1 ps for a single frame, or if the file has
+ * none */
 static void find_spacing(const struct ph_export_frames *frames, int64_t *steps, double *time)
 {
     const size_t first = frames->first, second = first + frames->stride;

@@ -2,18 +2,18 @@
 #ifndef PH_OUTPUT_EXPORT_EXPORT_FRAMES_H
 #define PH_OUTPUT_EXPORT_EXPORT_FRAMES_H
 
-/* Within the exports: the frames of a trajectory that were asked for, one after the other. */
+/* Within the exports: reads the selected frames of a trajectory, one after the other. */
 
 #include "output/export/export.h"
 
 struct ph_export_frames {
     struct ph_reader reader;
-    size_t n; /* frames that were asked for */
+    size_t n; /* selected frames */
 
-    /* the one that was read last */
+    /* the frame that was read last */
     size_t row;
     int64_t step; /* the row, if the file has no steps */
-    double time;  /* NaN: not said */
+    double time;  /* NaN: not in the file */
     bool periodic;
     double edge[3][3];
     double *position; /* owned; in units of `scale` */
@@ -26,12 +26,12 @@ struct ph_export_frames {
     const struct ph_export_progress *progress;
 };
 
-/* What a length of the file is in nm or Angstrom; 1 if the file has no units that we know */
+/* Return the factor from lengths of the file to nm or Angstrom; 1 if the file has no known units */
 double ph_export_nanometres(const struct ph_reader *reader);
 double ph_export_angstroms(const struct ph_reader *reader);
 
-/* Opens the file. With `upright` the first edge lies along x and the second in the plane of x and y: if they do not,
- * the whole frame is turned. Lengths are those of the file times `scale`, which may be set later. Close in any case. */
+/* Opens the file. With `upright` the first edge lies along x and the second in the plane of x and y: otherwise the
+ * whole frame is rotated. Lengths are multiplied by `scale`, which may be set later. Close in any case. */
 enum ph_status ph_export_frames_open(const struct ph_export_request *request, bool upright,
                                      struct ph_export_frames *frames, struct ph_error *err);
 enum ph_status ph_export_frames_read(struct ph_export_frames *frames, size_t k, struct ph_error *err);

@@ -70,7 +70,7 @@ static enum ph_status write_bonds(const struct ph_reader *reader, FILE *out, str
     return status;
 }
 
-/* What does not fit into its columns is an error. */
+/* Reports a coordinate that does not fit into its columns. */
 static enum ph_status check_room(const struct ph_export_frames *frames, struct ph_error *err)
 {
     for (size_t k = 0; k < 3 * frames->reader.n_particles; ++k)

@@ -42,7 +42,7 @@ static bool are_symbols(const struct ph_reader *reader)
     return true;
 }
 
-/* The element of a particle, by its number or by its mass; X is what ASE calls others */
+/* Returns the element of a particle, by its number or by its mass; X is ASE's symbol for unknown ones */
 static const char *symbol_of(const struct ph_reader *reader, const struct writing *how, size_t i)
 {
     const char *symbol = ph_element_symbol(reader->number[i]);
@@ -76,7 +76,7 @@ static void write_comment(const struct ph_export_frames *frames, const struct wr
     fprintf(out, "Properties=%s:S:1:pos:R:3", how->physical || how->symbols ? "species" : "type");
     if (how->physical && !how->symbols)
         fputs(":name:S:1", out);
-    for (int c = 0; c < N_COLUMNS; ++c) /* ASE takes `forces` as those of a calculator, in eV/Angstrom */
+    for (int c = 0; c < N_COLUMNS; ++c) /* ASE reads `forces` as forces of a calculator, in eV/Angstrom */
         if (extras[c].known)
             fprintf(out, ":%s%s:R:%zu", columns[c].name, how->physical && columns[c].energy ? "s" : "",
                     columns[c].width);

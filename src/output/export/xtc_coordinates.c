@@ -66,7 +66,7 @@ static void put_three(struct stream *stream, const uint32_t number[3], const uin
 
 /* ---- groups ---- */
 
-/* Of the atom at `at` of a group that begins at `first`: the one that its difference is from */
+/* Returns the atom from where the difference of the atom at `at` counts, in a group that begins at `first`. */
 static size_t reference(size_t first, size_t at)
 {
     if (at == first)
@@ -170,7 +170,7 @@ void ph_xtc_pack(size_t n, const int32_t (*atom)[3], unsigned char *room, struct
             fewest = bits;
             packed->index = index;
         }
-        if ((unsigned)index > full_bits(&full)) /* near atoms would need more bits than those in full */
+        if ((unsigned)index > full_bits(&full)) /* near atoms would need more bits than full ones */
             break;
     }
     memset(room, 0, ph_xtc_room(n));

@@ -92,7 +92,7 @@ bool ph_h5_put_ordered_group(hid_t at, const char *path)
 static hid_t create_set(hid_t at, const char *path, hid_t stored, hid_t space)
 {
     const hid_t links = with_groups(), creation = H5Pcreate(H5P_DATASET_CREATE);
-    H5Pset_obj_track_times(creation, false); /* a file says what was computed, not when: equal runs have equal files */
+    H5Pset_obj_track_times(creation, false); /* no time stamps, so that equal runs have equal files */
     const hid_t set = space >= 0 ? H5Dcreate2(at, path, stored, space, links, creation, H5P_DEFAULT) : -1;
     H5Pclose(creation);
     H5Pclose(links);
@@ -278,7 +278,8 @@ static bool read_into(hid_t id, bool attribute, hid_t type, void *to)
     return attribute ? H5Aread(id, type, to) >= 0 : H5Dread(id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) >= 0;
 }
 
-/* HDF5 allocates texts of variable length; those of fixed length lie side by side, without a terminating zero. */
+/* Reads texts. HDF5 allocates texts of variable length; texts of fixed length lie side by side, without a terminating
+ * zero. */
 static char *read_texts(hid_t id, bool attribute, hid_t type, hid_t space, size_t n, size_t *size)
 {
     const bool variable = H5Tis_variable_str(type) > 0;

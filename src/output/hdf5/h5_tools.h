@@ -26,13 +26,13 @@ void ph_h5_quiet_begin(void);
 void ph_h5_quiet_end(void);
 
 bool ph_h5_put_group(hid_t at, const char *path);
-bool ph_h5_put_ordered_group(hid_t at, const char *path); /* that records the order in which its members are created */
+bool ph_h5_put_ordered_group(hid_t at, const char *path); /* records the order of creation of its members */
 
 /* A data set with all its data; rank 0: one number */
 bool ph_h5_put_data(hid_t at, const char *path, hid_t stored, hid_t memory, int rank, const hsize_t *extent,
                     const void *data);
-/* The same of rank 1, or 2 with a number of columns other than 0, where rows are many: fill(what, row, to) makes each
- * of them, of so many bytes, a block at a time. */
+/* Writes a data set of rank 1, or 2 with a number of columns other than 0, with many rows: fill(what, row, to) makes
+ * each row, of so many bytes, a block at a time. */
 struct ph_h5_lines {
     hid_t stored, memory;
     size_t n, columns, bytes;
@@ -47,7 +47,8 @@ bool ph_h5_put_texts(hid_t at, const char *path, size_t n, const char *const *te
 bool ph_h5_put_words(hid_t at, const char *path, size_t n, size_t size, const char *words);
 hid_t ph_h5_word(size_t size); /* the type of such a text; the caller closes it */
 
-/* Attributes of what is at the path. Texts are ASCII, of fixed length or variable length. n = 0: not an array. */
+/* Write attributes of the object at the path. Texts are ASCII, of fixed length or variable length. n = 0: not an
+ * array. */
 bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variable, size_t n, const char *const *words);
 bool ph_h5_note_word(hid_t at, const char *path, const char *name, bool variable, const char *word);
 bool ph_h5_note_integers(hid_t at, const char *path, const char *name, hid_t stored, size_t n, const int64_t *numbers);

@@ -234,8 +234,8 @@ static bool holds_numbers(hid_t dataset)
     return class == H5T_FLOAT || class == H5T_INTEGER || class == H5T_ENUM;
 }
 
-/* Whether numbers are as processors have them. HDF5 can describe any other form, crashes on some, and makes other
- * numbers of those of a type with a flipped bit. */
+/* Returns true if numbers have a format of processors. HDF5 can describe any other format, crashes on some, and returns
+ * wrong numbers for a type with a flipped bit. */
 static bool is_usual(hid_t type)
 {
     if (H5Tget_class(type) == H5T_ENUM) {
@@ -257,7 +257,7 @@ static bool is_usual(hid_t type)
 /* The most that deflate makes of a byte, and a little more */
 static const double inflation = 1100.0;
 
-/* A data set of numbers whose type or extents cannot be right, or that are in other files */
+/* Refuses a data set of numbers with an impossible type or extent, or with data in other files. */
 static enum ph_status check_set(const struct ph_h5md_file *file, const char *path, hid_t dataset, int rank,
                                 const hsize_t *extent, struct ph_error *err)
 {

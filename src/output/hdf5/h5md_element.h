@@ -23,7 +23,7 @@ struct ph_h5md_file {
 };
 
 /* A list of steps, which several elements may share. A program that is killed while it adds a row leaves it in some of
- * them: what counts are the rows that all have. */
+ * them: only rows that all have count. */
 struct ph_h5md_clock {
     uint64_t address; /* of the list in the file */
     size_t rows;

@@ -281,8 +281,8 @@ size_t ph_rows_bytes(const struct ph_rows_form *form)
     return bytes;
 }
 
-/* A row that is a chunk, and in memory what it is in the file, goes there as it is. HDF5 allocates it at once, not when
- * its cache is full: so files are the same if other processes write the numbers. */
+/* Writes a row that is one chunk, and has the same bytes in memory as in the file, directly. HDF5 allocates it at once,
+ * not when its cache is full, so files are the same if other ranks write the numbers. */
 static bool append_chunk(const struct ph_rows *rows, size_t at, size_t bytes, const void *data)
 {
     const hsize_t place[PH_ROWS_RANK + 1] = {at};

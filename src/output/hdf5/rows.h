@@ -51,29 +51,30 @@ bool ph_clock_create(hid_t file, const char *group, int64_t every, size_t chunk,
                      struct ph_clock *clock);
 bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *rows);
 
-/* Opens what these have made; PH_ERR_INPUT if it is missing or of another form. `name` is that of the file. */
+/* Open existing clocks and rows; PH_ERR_INPUT if they are missing or of another form. `name` is the name of the
+ * file. */
 enum ph_status ph_clock_open(hid_t file, const char *name, const char *group, int64_t every, struct ph_clock *clock,
                              struct ph_error *err);
 enum ph_status ph_rows_open(hid_t file, const char *name, const struct ph_clock *clock, struct ph_rows *rows,
                             struct ph_error *err);
 
 /* Cuts off rows after a step, and everything from the first incomplete row on. First all clocks are counted, which
- * changes nothing: it is an error if there are rows, but none for the last step up to `step` that the cadence asks
- * for, `needed`. */
+ * changes nothing. It is an error if there are rows, but none for `needed`, the last step up to `step` in the
+ * cadence. */
 enum ph_status ph_clock_count(const char *name, int64_t step, int64_t needed, struct ph_clock *clock, size_t n,
                               struct ph_rows *const *rows, struct ph_error *err);
 bool ph_clock_cut(const struct ph_clock *clock, size_t n, struct ph_rows *const *rows);
 
-/* Appends n rows after those of the clock; the clock itself must be appended to last. A row that has a checksum needs
- * room for it behind the data: PH_FLETCHER_BYTES. */
+/* Appends n rows after the rows of the clock; append to the clock itself last. A row with a checksum needs
+ * PH_FLETCHER_BYTES of memory behind the data. */
 bool ph_rows_append(const struct ph_rows *rows, const struct ph_clock *clock, size_t n, void *data);
-/* The same for one row that other processes write: its place in the file, see ph_store_reserve. Not with compression.
- * Its checksum follows it, if it has one. Place 0: HDF5 uses room again that was committed before, where only the store
- * may write. Then append. `room`: memory of the size of the row and its checksum, whose content is not read. */
+/* Reserves one row that other ranks write and returns its place in the file, see ph_store_reserve. Not with
+ * compression. Its checksum follows it, if it has one. Place 0: HDF5 reuses space committed before, where only the
+ * store may write; then append. `room`: memory of the size of the row and its checksum; its content is not read. */
 bool ph_rows_reserve(hid_t file, const struct ph_rows *rows, const struct ph_clock *clock, const void *room,
                      uint64_t *place);
 size_t ph_rows_bytes(const struct ph_rows_form *form); /* of a row */
-/* Where in the file the rows are that have checksums of their own: their number, at most that of the clock's rows */
+/* Returns the places of rows with their own checksums, at most as many as the rows of the clock. */
 size_t ph_rows_checked(const struct ph_rows *rows, const struct ph_clock *clock, struct ph_seal_range *places);
 bool ph_clock_append(struct ph_clock *clock, size_t n, const int64_t *steps, const double *times);
 

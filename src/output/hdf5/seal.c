@@ -32,7 +32,7 @@ static void set(uint64_t number, unsigned char bytes[8])
         bytes[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* CRC-32 of bytes that follow others whose CRC-32 is `crc`; 0: of none */
+/* Extends the CRC-32 `crc` of earlier bytes by these bytes; 0: there were none */
 static uint32_t crc_add(uint32_t crc, size_t n, const unsigned char *bytes)
 {
     uint32_t table[256];
@@ -186,7 +186,7 @@ enum ph_status ph_seal_check(const char *file, struct ph_error *err)
     const int descriptor = open(file, O_RDONLY | O_CLOEXEC);
     unsigned char tail[TAIL], again[TAIL];
     uint64_t at, now;
-    /* A run that writes to the file again removes the seal first: what was read then is no damage. */
+    /* A run that writes to the file again removes the seal first: a mismatch during that is no damage. */
     if (descriptor >= 0 && read_tail(descriptor, tail, &at) && !fits(descriptor, tail, at) &&
         read_tail(descriptor, again, &now) && now == at && memcmp(again, tail, TAIL) == 0)
         status = ph_error_set(err, PH_ERR_IO,

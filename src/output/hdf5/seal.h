@@ -2,18 +2,19 @@
 #ifndef PH_OUTPUT_HDF5_SEAL_H
 #define PH_OUTPUT_HDF5_SEAL_H
 
-/* The seal of a trajectory: a checksum behind all that HDF5 knows of the file, written when the run ends. HDF5 has no
+/* The seal of a trajectory: a checksum behind the end of the HDF5 file, written when the run ends. HDF5 has no
  * checksums for attributes, headers, indices and rows of series; without a seal a flipped bit there could be read as
  * another number. Frames have checksums of their own, so the seal leaves them out: a check reads the rest.
  *
- * A run removes the seal before it writes to the file again, and so does every other program that writes through HDF5,
- * which cuts off what it does not know. A file without a seal is being written, was changed, or its run was killed.
+ * A run removes the seal before it writes to the file again. Every other program that writes through HDF5 removes it,
+ * too, because HDF5 cuts off bytes that it does not know. A file without a seal is being written, was changed, or its
+ * run was killed.
  *
  *   from the first page (4096 bytes) after the end:  the ranges left out, each its first byte and the byte after it
  *   the last 48 bytes:  their number; the end; CRC-32 of all bytes before the end that are in no range; CRC-32 of the
  *   seal up to here; the mark, 16 bytes
  *
- * Numbers are little-endian and have 8 bytes. CRC-32 is that of zlib. */
+ * Numbers are little-endian and have 8 bytes. CRC-32 is computed as in zlib. */
 
 #include "base/error.h"
 

@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* A process that is killed while it writes may have written some of the pages and not the others. Nodes of indices,
- * smaller than a page and larger than anything HDF5 puts together into one block, therefore begin with a page. */
+/* A killed process may have written some pages of a block and not the rest. Nodes of indices, smaller than a page and
+ * larger than any block that HDF5 puts together, therefore begin with a page. */
 enum { NODE = 2048, PAGE = 4096 };
 
 #define LONGEST ((haddr_t)INT64_MAX - 2)
@@ -33,7 +33,7 @@ struct held {
 struct store {
     H5FD_t driver; /* HDF5's part, first */
     int descriptor;
-    haddr_t end;       /* of what HDF5 has allocated */
+    haddr_t end;       /* end of HDF5's allocations */
     haddr_t size;      /* of the file */
     haddr_t committed; /* bytes before this may be in use by readers */
     size_t n_held, room;
@@ -49,8 +49,8 @@ struct store {
     int failure;  /* errno of the first failure; 0 none */
 };
 
-/* Bytes that no file reaches: the one that writes has a lock on the first, those that help it share one on the second,
- * so that nobody else begins to write as long as one of them is left. */
+/* Locks on bytes beyond any file: the writer locks the first byte, its helpers share a lock on the second. So no other
+ * process can begin to write while one of them is left. */
 enum lock { WRITER, HELPERS };
 
 static struct flock lock_on(enum lock which, short kind)
@@ -199,8 +199,8 @@ static bool commit(struct store *store)
 
 /* ---- HDF5's driver ---- */
 
-/* Whether another program writes to it by HDF5's own driver, which locks the whole file. Where the file system knows
- * one kind of lock only, ours would look like it. */
+/* Returns true if another program writes by HDF5's own driver, which locks the whole file. On a file system with only
+ * one kind of lock, ours would look like it. */
 static bool is_foreign(int descriptor)
 {
     return !is_busy(descriptor, WRITER, F_OFD_GETLK) && flock(descriptor, LOCK_SH | LOCK_NB) != 0 &&
@@ -277,7 +277,7 @@ static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
     return store->reads && fstat(store->descriptor, &about) == 0 ? (haddr_t)about.st_size : store->size;
 }
 
-/* Readers may read up to the end of the file: what was committed since the superblock was read is there, too. */
+/* Lets readers read up to the end of the file, which includes commits after the superblock was read. */
 static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
 {
     const struct store *store = (const struct store *)file;
@@ -351,7 +351,7 @@ static herr_t driver_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 static const H5FD_class_t driver_class = {
 #if H5_VERSION_GE(1, 13, 0)
     .version = H5FD_CLASS_VERSION,
-    .value = 512, /* of those that are free for everyone */
+    .value = 512, /* one of the numbers free for everyone */
 #endif
     .name = "polhode",
     .maxaddr = LONGEST,
@@ -369,10 +369,10 @@ static const H5FD_class_t driver_class = {
     .fl_map = H5FD_FLMAP_DICHOTOMY,
 };
 
-/* ---- What the rest of the program sees ---- */
+/* ---- Public functions ---- */
 
-/* How files are opened by this driver; negative without memory. It stays until HDF5 itself ends: a driver that is
- * forgotten before the last of its files is closed is freed before its `close` is called. */
+/* Returns the access list for this driver; negative without memory. It stays until HDF5 itself ends, because HDF5 frees
+ * a driver before it calls `close` for files that are still open. */
 static hid_t our_access(void)
 {
     static hid_t access = H5I_INVALID_HID;

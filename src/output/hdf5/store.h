@@ -7,8 +7,8 @@
  * HDF5 changes a file in many places for one frame, in the order of their addresses. A process killed between two of
  * these writes, or a full disk, would leave an index that points to nothing, or a file shorter than its superblock
  * says: all data in it would be lost. Here H5Fflush commits. Bytes beyond the end of the last commit are written at
- * once, since nothing refers to them yet; changes before that end are kept in memory until the commit, and written in
- * an order in which the file is valid after every single write: first the superblock (it knows the new length), then
+ * once, because nothing refers to them yet. Changes before that end stay in memory until the commit. They are written
+ * in an order that keeps the file valid after every single write: first the superblock (it knows the new length), then
  * the nodes of indices from the roots to the leaves, then all else. When a node is split, one half is new, and for a
  * moment both halves have the entries that moved. No node crosses a page boundary, so that none is half written.
  *
@@ -26,8 +26,8 @@
 enum ph_status ph_store_create(const char *name, hid_t *file, struct ph_error *err);
 enum ph_status ph_store_open(const char *name, hid_t *file, struct ph_error *err);
 
-/* Opens for reading a file that a run may be writing, or may begin to; close with H5Fclose. HDF5's own driver asks for
- * the length once, when it opens the file, and takes what was committed after that for damage. Negative if it fails. */
+/* Opens for reading a file that a run may be writing, or may begin to; close with H5Fclose. HDF5's own driver reads the
+ * length only once, when it opens the file, and takes later commits for damage. Negative if it fails. */
 hid_t ph_store_read(const char *name);
 
 enum ph_status ph_store_commit(hid_t file, const char *name, struct ph_error *err);
@@ -43,15 +43,15 @@ void ph_store_seal(hid_t file, size_t n, struct ph_seal_range *checked);
 /* The last failure to write, in words; NULL if there was none, and the error is HDF5's own. */
 const char *ph_store_reason(hid_t file);
 
-/* Several processes may write one file. Between ph_store_reserve(file, true) and (file, false) HDF5 makes room for
- * numbers of data sets as ever, but those that would lie beyond the last commit are not written: ph_store_reserved says
- * where the last of them belong (size 0: none yet). Other processes, which have opened the file by ph_store_help, write
- * them there with ph_store_put (false: see errno); then the first commits. As long as a helper has the file open, which
- * close() ends, nobody else can open it for writing. */
+/* Lets several ranks write one file. Between ph_store_reserve(file, true) and (file, false) HDF5 allocates space for
+ * numbers of data sets as usual, but numbers beyond the last commit are not written. ph_store_reserved returns the
+ * place of the last ones (size 0: none yet). Other ranks open the file by ph_store_help and write the numbers there
+ * with ph_store_put (false: see errno); then the first rank commits. No other program can open the file for writing
+ * until every helper has called close(). */
 struct ph_store_place {
     uint64_t address, size; /* bytes */
 };
-enum { PH_STORE_BUFFER = 1 << 16 }; /* bytes; data sets that are not larger are written by HDF5 when they are closed */
+enum { PH_STORE_BUFFER = 1 << 16 }; /* bytes; HDF5 writes smaller data sets itself when they are closed */
 void ph_store_reserve(hid_t file, bool begins);
 struct ph_store_place ph_store_reserved(hid_t file);
 int ph_store_help(const char *name); /* a descriptor; negative if it fails, see errno */

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Gives a finished file its name. Unless it may overwrite, an existing file of that name is kept, even one that has
- * just appeared. Returns 0, or errno; then the file still has its temporary name. */
+/* Gives a finished file its name. Without `overwrite` it keeps an existing file of that name, even a file that has just
+ * appeared. Returns 0, or errno; then the file still has its temporary name. */
 int ph_take_name(const char *temporary, const char *name, bool overwrite);
 
 #endif

@@ -17,7 +17,7 @@ const struct ph_h5md_kind ph_h5md_kinds[PH_H5MD_QUANTITIES] = {
 /* Agreement of numbers that two programs wrote from one model */
 static const double agree = 1e-6;
 
-/* The unit of lengths is that of positions; velocities must have the one that goes with it. */
+/* Checks units: positions set the unit of lengths, and velocities must have the matching unit. */
 static enum ph_status check_unit(struct ph_h5md_reading *reading, const struct ph_h5md_element *element,
                                  enum ph_h5md_quantity quantity)
 {
@@ -147,7 +147,7 @@ enum ph_status ph_h5md_read_box(struct ph_h5md_reading *reading)
     return periodic == n ? read_edges(reading) : PH_OK;
 }
 
-/* A fixed data set that says what a model is, if the file has it, must agree with ours. */
+/* Checks that a fixed data set of a model, if the file has it, agrees with our model. */
 static enum ph_status check_model(struct ph_h5md_reading *reading, const char *body, const char *name, size_t n,
                                   double scale, const double *ours)
 {

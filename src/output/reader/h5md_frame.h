@@ -26,7 +26,7 @@ extern const struct ph_h5md_kind ph_h5md_kinds[PH_H5MD_QUANTITIES];
 
 /* A frame that is being read */
 struct ph_h5md_reading {
-    struct ph_reader reader; /* its position is what counts frames */
+    struct ph_reader reader; /* its position counts frames */
     struct ph_frame *frame;  /* not owned */
     size_t row;              /* of the frame */
     double scale;            /* factor of lengths */
@@ -42,7 +42,7 @@ enum ph_status ph_h5md_read_quantity(struct ph_h5md_reading *reading, const char
 /* The box of the frame; a file without one leaves it to the input. */
 enum ph_status ph_h5md_read_box(struct ph_h5md_reading *reading);
 
-/* What the file says of a rigid body, if it does, must be what its model says. */
+/* Checks that the description of a rigid body in the file, if any, agrees with its model. */
 enum ph_status ph_h5md_check_body(struct ph_h5md_reading *reading, const struct ph_species *species, const char *body);
 
 #endif

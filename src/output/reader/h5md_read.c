@@ -125,7 +125,7 @@ static enum ph_status fill_from_particles(struct job *job, enum ph_frame_lines l
     return status;
 }
 
-/* What the rows of particles are, by their number; `needed`: no rigid bodies stand for some species */
+/* Finds the meaning of the rows of particles from their number; `needed`: no rigid bodies stand for some species */
 static enum ph_status find_lines(struct job *job, const struct ph_h5md_element *position, bool needed,
                                  enum ph_frame_lines *lines)
 {
@@ -270,7 +270,7 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
     if (status == PH_OK)
         status = read_file(&job);
     ph_reader_close(&job.reading.reader);
-    status = ph_status_since(refusals, status, file, err); /* what it seems to lack may be there */
+    status = ph_status_since(refusals, status, file, err); /* data that seem to be missing may be there */
     if (status != PH_OK)
         ph_frame_free(frame);
     return status;

@@ -22,7 +22,7 @@ struct gathering {
     const char *under; /* path of the group being visited, ending in '/'; or "" */
 };
 
-/* Other programs' elements may be of any form: one that is not of those we know is left out. */
+/* Adds an element. Elements of other programs may have any form; unknown forms are left out. */
 static void add_element(struct gathering *gathering, const char *path)
 {
     struct ph_reader *reader = gathering->reader;
@@ -284,7 +284,7 @@ static int compare_numbered(const void *a, const void *b)
     return order ? order : (one->particle > other->particle) - (one->particle < other->particle);
 }
 
-/* Particles that are alike, in the order in which they appear */
+/* Counts particles of the same kind, in the order of their first appearance. */
 static void count_species(struct ph_reader *reader)
 {
     double *species;

@@ -3,12 +3,12 @@
 #define PH_OUTPUT_READER_READER_H
 
 /* The reader of H5MD files, of ours or of other programs: info, exports, analyses and starts from a file all use it. It
- * knows the particles, the box, all elements that have rows, and what our files say of their run; single frames and
- * whole series are read on demand. A file may still be written, or its run may have been killed: incomplete rows are
- * ignored.
+ * knows the particles, the box, all elements that have rows, and the description of the run in our files. Single frames
+ * and whole series are read on demand. A file may still be written, or its run may have been killed: incomplete rows
+ * are ignored.
  *
- * PH_ERR_IO: cannot be read; PH_ERR_INPUT: does not have what is needed. HDF5 prints nothing until the reader is
- * closed. Not thread-safe, since HDF5 is not. */
+ * PH_ERR_IO: the file cannot be read; PH_ERR_INPUT: the file lacks needed data. HDF5 prints nothing until the reader is
+ * closed. Not thread-safe, because HDF5 is not. */
 
 #include "output/hdf5/h5md_element.h"
 
@@ -21,8 +21,8 @@ struct ph_reader_element {
     char shape[64];          /* of a row */
     const char *numbers;     /* "single", "double" or "integer" */
     size_t rows, width;      /* whole rows; numbers in each */
-    int64_t every;           /* 0: not said */
-    bool stepped;            /* whether it has steps; those of the first and the last row: */
+    int64_t every;           /* 0: not in the file */
+    bool stepped;            /* whether it has steps; steps of the first and the last row: */
     int64_t first, last;
 };
 
@@ -33,13 +33,13 @@ struct ph_reader_kind {
     size_t n_sites;  /* of a molecule; 0: not known */
 };
 
-/* A part of the run: from its first step to that of the next stage, which is the state in which it ended */
+/* A part of the run: from its first step to the first step of the next stage, which is its final state */
 struct ph_reader_stage {
     const char *name, *about; /* about: ensemble and method in words */
-    const char *ensemble;     /* NVE, NVT, NPT or NPH; NULL: not said, nor is what follows the step's length */
+    const char *ensemble;     /* NVE, NVT, NPT or NPH; NULL: not in the file, nor are the fields after `step` */
     int64_t first_step;
     double step;                  /* its length */
-    double temperature, pressure; /* asked for; NaN without */
+    double temperature, pressure; /* target values; NaN without */
     double degrees[2];            /* of freedom: of translation, of rotation */
 };
 
@@ -55,9 +55,9 @@ struct ph_reader {
     /* from ph_reader_open on */
     long long bytes;
     int version[2];
-    char *creator, *creator_version, *author; /* owned; NULL: not said */
+    char *creator, *creator_version, *author; /* owned; NULL: not in the file */
     size_t n_elements;
-    struct ph_reader_element *elements; /* owned; those of the series in the order of its columns */
+    struct ph_reader_element *elements; /* owned; elements of the series in the order of its columns */
     size_t n_particles, n_kinds;
     struct ph_reader_kind *kinds; /* owned; in the order of particles if they are bodies */
     bool bodies;                  /* kinds are rigid molecules, particles their sites */
@@ -81,16 +81,15 @@ struct ph_reader {
     int *number;                      /* owned; atomic, or 0 */
 };
 
-/* Opens an H5MD file and looks at what it has. The name is not copied. To be closed in any case. */
+/* Opens an H5MD file and reads its structure. The name is not copied. Close in any case. */
 enum ph_status ph_reader_open(const char *file, struct ph_reader *reader, struct ph_error *err);
 /* The same, with positions and a name for each particle, which it must have */
 enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *reader, struct ph_error *err);
-/* Only the file, which must be HDF5 and may lack what H5MD asks for; then, if wanted, group and boundary of its
- * particles */
+/* Opens only the file, which must be HDF5 but need not be complete H5MD. ph_reader_find_particles then finds group and
+ * boundary of its particles. */
 enum ph_status ph_reader_open_file(const char *file, struct ph_reader *reader, struct ph_error *err);
 enum ph_status ph_reader_find_particles(struct ph_reader *reader, struct ph_error *err);
-void ph_reader_find_stages(
-    struct ph_reader *reader); /* the last of what ph_reader_open does; none if they make no sense */
+void ph_reader_find_stages(struct ph_reader *reader); /* called last by ph_reader_open; none if they make no sense */
 void ph_reader_close(struct ph_reader *reader);
 
 const struct ph_reader_element *ph_reader_find(const struct ph_reader *reader, const char *path); /* NULL: not there */
@@ -121,12 +120,12 @@ enum ph_status ph_reader_frame(const struct ph_reader *reader, int64_t frame, si
 const int64_t *ph_reader_step(const struct ph_reader *reader, size_t row);
 size_t ph_reader_row(const struct ph_reader *reader, const struct ph_h5md_element *element, size_t row);
 
-/* Whether they are lengths or edge vectors, of which one row can then be read */
+/* Returns true if they are lengths or edge vectors; then one row can be read. */
 bool ph_reader_are_edges(const struct ph_h5md_element *edges);
 enum ph_status ph_reader_read_edges(const struct ph_h5md_element *edges, size_t row, double edge[3][3],
                                     struct ph_error *err);
-/* Those at a row of position, which has this step (NULL: none): of the same step, or the last before. Open space, or
- * not known: *periodic is false. */
+/* Reads the edges at a row of position, which has this step (NULL: none): of the same step, or the last before. Open
+ * space, or not known: *periodic is false. */
 enum ph_status ph_reader_edges(const struct ph_reader *reader, const int64_t *step, size_t row, double edge[3][3],
                                bool *periodic, struct ph_error *err);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The particles of a file one by one, with names, and their frames: what exports and analyses need */
+/* Particles of a file one by one, with names, and their frames, for exports and analyses */
 #include "output/reader/reader.h"
 
 #include "base/memory.h"

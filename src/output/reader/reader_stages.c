@@ -31,7 +31,7 @@ static bool make_sense(size_t n, const double *first, const double *step)
     return true;
 }
 
-/* Ensemble and what was asked for, which files of earlier versions do not have */
+/* Finds ensemble and target values, which files of earlier versions do not have. */
 static void find_conditions(struct ph_reader *reader)
 {
     enum { TEMPERATURE, PRESSURE, TRANSLATION, ROTATION, NUMBERS };

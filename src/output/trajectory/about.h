@@ -2,7 +2,7 @@
 #ifndef PH_OUTPUT_TRAJECTORY_ABOUT_H
 #define PH_OUTPUT_TRAJECTORY_ABOUT_H
 
-/* Within the output layer: what a file says of its run, under parameters. */
+/* Within the output layer: the description of a run in its file, under parameters. */
 
 #include "output/hdf5/h5_tools.h"
 #include "output/trajectory/trajectory.h"

@@ -21,7 +21,7 @@ struct ph_frame_writer {
     size_t n_parts;
     struct ph_file_part *parts; /* owned; none is open */
     uint64_t *places;           /* owned; of the parts */
-    int64_t *sums;              /* owned; for their checksums, of what this process has put */
+    int64_t *sums;              /* owned; for their checksums, over the data of this rank */
     double *numbers;            /* owned; of a block of molecules */
 };
 

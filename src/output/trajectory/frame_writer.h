@@ -20,12 +20,12 @@ enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *sy
                                     struct ph_error *err);
 /* Room for the places of a frame, the same number in every process; begins a frame */
 uint64_t *ph_frame_writer_places(struct ph_frame_writer *writer, size_t *n);
-/* For checksums, of what this process has put: to be added up over processes, and then written by the first. */
+/* Returns sums for checksums over the data of this rank: add them up over all ranks, then rank 0 writes them. */
 int64_t *ph_frame_writer_sums(struct ph_frame_writer *writer, size_t *n);
 enum ph_status ph_frame_writer_seal(struct ph_frame_writer *writer, const struct ph_trajectory *trajectory,
                                     struct ph_error *err);
-/* Some molecules, at most PH_RANGE_BLOCK, as a system of their own (ph_system_window, with places): those from `begin`
- * on of the whole, of whose state nothing is read. Every molecule is to be put by one process. */
+/* Writes some molecules, at most PH_RANGE_BLOCK, given as a system of their own (ph_system_window, with places). They
+ * begin at `begin` in the whole system, whose state is not read. Exactly one rank must write each molecule. */
 enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct ph_system *whole, size_t begin,
                                    const struct ph_system *window, struct ph_error *err);
 enum ph_status ph_frame_writer_sync(struct ph_frame_writer *writer, struct ph_error *err); /* to the disk itself */

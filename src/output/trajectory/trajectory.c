@@ -44,7 +44,7 @@ static enum ph_status check_plan(const struct ph_system *system, const struct ph
     return PH_OK;
 }
 
-/* The clock of an element: that of an earlier part, or a new place in the list */
+/* Returns the clock of an element: the clock of an earlier part, or a new place in the list */
 static size_t clock_of(struct ph_trajectory *trajectory, int element)
 {
     size_t k = 0;

@@ -10,10 +10,10 @@
  * links. Programs that know no cadence, MDAnalysis among them, need velocity and force as often as position.
  *
  * A frame counts when it is committed. A process that is killed, or a disk that is full, leaves a file that any HDF5
- * program reads, with all that was committed (output/hdf5/store.h says how); the file can be read while it is written.
+ * program reads, with everything committed before (see output/hdf5/store.h). The file can be read while it is written.
  *
  * A run writes frame and series of a step, then its checkpoint, so that a trajectory always has the rows that a
- * checkpoint asks for:
+ * checkpoint refers to:
  *     ph_trajectory_append_series, ph_trajectory_append_frame, ph_trajectory_sync, ph_checkpoint_write */
 
 #include "model/system.h"
@@ -46,7 +46,7 @@ struct ph_trajectory_column {
  * first of the next, belongs to the stage that ended: the cadence of a step is the last one with from_step < step, and
  * the first one for step 0. */
 struct ph_trajectory_cadence {
-    int64_t from_step;                     /* that of the first is 0 */
+    int64_t from_step;                     /* 0 for the first */
     int64_t every[PH_TRAJECTORY_ELEMENTS]; /* steps; 0 never */
     int64_t series_every;                  /* 0: no series */
 };
@@ -58,8 +58,8 @@ struct ph_trajectory_stage {
     int64_t first_step;
     double step;                                         /* its length */
     const char *ensemble;                                /* NVE, NVT, NPT or NPH */
-    double temperature, pressure;                        /* asked for; NaN without */
-    int64_t degrees_of_translation, degrees_of_rotation; /* that kinetic energy is shared by */
+    double temperature, pressure;                        /* target values; NaN without */
+    int64_t degrees_of_translation, degrees_of_rotation; /* that share the kinetic energy */
 };
 
 /* Constant during a run, and the same when it is resumed. An element is in the file if any cadence writes it; positions
@@ -76,8 +76,8 @@ struct ph_trajectory_plan {
     const struct ph_trajectory_stage *stages;
 };
 
-/* What the file says of the run. Each entry is a data set parameters/<name>; a name with slashes makes groups, as
- * "models/spc-e". Texts may be of any length and are stored verbatim. Names that `polhode info` and resuming know:
+/* The description of the run in the file. Each entry is a data set parameters/<name>; a name with slashes makes groups,
+ * as "models/spc-e". Texts may be of any length and are stored verbatim. Names that `polhode info` and resuming know:
  * title, input (text of the input file), input_file, models/<name> (texts), scheme, flow, step (number), seed. */
 enum ph_about_kind { PH_ABOUT_TEXT, PH_ABOUT_INTEGER, PH_ABOUT_NUMBER, PH_ABOUT_NUMBERS };
 
@@ -104,19 +104,20 @@ struct ph_trajectory; /* opaque */
 bool ph_trajectory_has_bodies(const struct ph_system *system);
 size_t ph_trajectory_particles(const struct ph_system *system); /* how many */
 
-/* A new file. One that is there is an error, unless it may be overwritten: then it is replaced once the new one, made
- * as <file>.new, holds all that comes before the first frame. System, plan and about are copied where needed. */
+/* Creates a new file. An existing file is an error, unless it may be overwritten: then the new file, made as
+ * <file>.new, replaces it once it holds everything before the first frame. System, plan and about are copied where
+ * needed. */
 enum ph_status ph_trajectory_create(const char *file, bool overwrite, const struct ph_system *system,
                                     const struct ph_trajectory_plan *plan, const struct ph_about *about,
                                     struct ph_trajectory **out, struct ph_error *err);
 
-/* Continues a file after `step`, that of a checkpoint: rows of later steps, and rows that a killed process left
- * unfinished, are cut off. It is an error if the file is not of this system and plan, or does not reach the step. */
+/* Continues a file after `step`, the step of a checkpoint. Cuts off rows of later steps, and rows that a killed process
+ * left unfinished. It is an error if the file is not of this system and plan, or does not reach the step. */
 enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct ph_system *system,
                                     const struct ph_trajectory_plan *plan, struct ph_trajectory **out,
                                     struct ph_error *err);
 
-/* Whether there is something to write at this step: of the plan and the step alone */
+/* Return true if there is output at this step, which depends on the plan and the step alone. */
 bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_trajectory_element element, int64_t step);
 bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step); /* any element */
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step);
@@ -145,7 +146,7 @@ int64_t ph_trajectory_production(const struct ph_trajectory *trajectory);
 /* parameters/state_hash and state_hash_at_step: ph_state_hash of the last state, to compare runs */
 enum ph_status ph_trajectory_note_hash(struct ph_trajectory *trajectory, int64_t step, uint64_t hash,
                                        struct ph_error *err);
-/* parameters/failed_at_step: the numbers failed there; -1 in a file of which they did not */
+/* Sets parameters/failed_at_step, the step where the numbers failed; -1 in a file without a failure */
 enum ph_status ph_trajectory_note_failure(struct ph_trajectory *trajectory, int64_t step, struct ph_error *err);
 
 enum ph_status ph_trajectory_commit(struct ph_trajectory *trajectory, struct ph_error *err); /* for other processes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* When something is written: cadences hold one after the other, each from the step after its from_step to that of the
- * next one, and count from there. */
+/* Cadences decide when output is written. They hold one after the other, each from the step after its from_step to the
+ * from_step of the next one, and count from there. */
 #include "output/trajectory/trajectory_inside.h"
 
 static int64_t interval(const struct ph_trajectory_cadence *cadence, int what)
@@ -8,7 +8,7 @@ static int64_t interval(const struct ph_trajectory_cadence *cadence, int what)
     return what == PH_TRAJECTORY_SERIES ? cadence->series_every : cadence->every[what];
 }
 
-/* The cadence of a step: the last one that begins before it, or the first */
+/* Returns the cadence of a step: the last to begin before it, or the first */
 static size_t cadence_at(const struct ph_trajectory *trajectory, int64_t step)
 {
     size_t c = trajectory->n_cadences - 1;

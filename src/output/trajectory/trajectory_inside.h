@@ -13,7 +13,7 @@ enum {
     PH_TRAJECTORY_SERIES_CHUNK = 512, /* rows of the series in a chunk */
 };
 
-/* What a cadence says something about: an element, or the series */
+/* Subjects of a cadence: an element, or the series */
 enum { PH_TRAJECTORY_SERIES = PH_TRAJECTORY_ELEMENTS };
 
 struct ph_trajectory {
@@ -25,7 +25,7 @@ struct ph_trajectory {
     size_t n_cadences;
     struct ph_trajectory_cadence *cadences; /* owned */
     size_t n_molecules, n_clocks;
-    struct ph_clock clocks[PH_TRAJECTORY_ELEMENTS]; /* the first is that of positions */
+    struct ph_clock clocks[PH_TRAJECTORY_ELEMENTS]; /* the first is the clock of positions */
     int clock_of[PH_TRAJECTORY_ELEMENTS];           /* an element that each clock beats for */
     size_t n_parts;
     struct ph_file_part *parts; /* owned */

@@ -87,7 +87,7 @@ struct particle {
     size_t s, i, a, line;
 };
 
-/* Number k of all lines, or of all bonds: the first site of a molecule is bound to each of the others. */
+/* Finds line k of all lines, or bond k of all bonds: the first site of a molecule is bound to each other site. */
 static struct particle find(const struct model *model, bool bonds, size_t k)
 {
     const struct ph_system *system = model->system;
@@ -315,7 +315,7 @@ static bool put_vmd_bonds(hid_t file, const struct model *model)
                                    put_integer_lines(file, AT("bond_to"), model->n_bonds, model, fill_bond_to));
 }
 
-/* Of molecules that are particles, by their kinds; others have them in rigid_bodies. */
+/* Writes inertia by kinds if molecules are particles; otherwise it is in rigid_bodies. */
 static bool put_inertia(hid_t file, const struct model *model, bool physical)
 {
     double(*inertia)[3] = model->bodies ? NULL : ph_allocate(model->n_kinds + 1, sizeof *inertia);

@@ -73,7 +73,7 @@ static bool applies(const struct ph_system *system, enum ph_trajectory_element e
     return false;
 }
 
-/* A part, of which all but the rows is given, with its data set described */
+/* Completes a part, given without rows, by the form of its data set. */
 static struct ph_file_part form_part(const struct ph_trajectory_plan *plan, const char *group, const char *name,
                                      size_t lines, struct ph_file_part part)
 {
@@ -111,8 +111,8 @@ static enum ph_status check_names(const struct ph_system *system, struct ph_erro
     return PH_OK;
 }
 
-/* What makes a part of a frame that is too large fit into one piece: numbers of 32 bits in place of 64, if those fit,
- * which integers have already; or not to write it, which positions always are. */
+/* Advises how to make a part of a frame fit into one piece: numbers of 32 bits in place of 64, if they fit, which
+ * integers have already; or not to write it, except positions. */
 static void advise(const struct ph_file_part *part, hsize_t bytes, char words[PH_ERROR_TEXT / 4])
 {
     const struct ph_rows_form *form = &part->rows.form;
@@ -188,7 +188,7 @@ static struct range of_species(const struct ph_system *system, size_t s, size_t 
                           system->first[s + 1] < end ? system->first[s + 1] : end};
 }
 
-/* Components of arrays side by side, divided by the mass of the species if asked for */
+/* Puts components of arrays side by side, divided by the mass of the species if over_mass */
 static void interleave(const struct ph_system *system, double *const *arrays, size_t width, bool over_mass,
                        size_t first, size_t end, double *out)
 {

@@ -2,7 +2,7 @@
 #ifndef PH_OUTPUT_TRAJECTORY_TRAJECTORY_PARTS_H
 #define PH_OUTPUT_TRAJECTORY_TRAJECTORY_PARTS_H
 
-/* Within the trajectory writer: which element holds what of a system. */
+/* Within the trajectory writer: the elements and their data in a system. */
 
 #include "output/hdf5/rows.h"
 #include "output/trajectory/trajectory.h"
@@ -15,17 +15,17 @@ struct ph_file_part {
     struct ph_rows rows;
 };
 
-/* All elements that the plan asks for, positions first; the caller frees *parts. */
+/* Lists all elements of the plan, positions first; the caller frees *parts. */
 enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct ph_trajectory_plan *plan,
                                    struct ph_file_part **parts, size_t *n, struct ph_error *err);
 
-/* The numbers of one part for molecules first .. end-1, of those it has, as its form says.
- * Each molecule's do not depend on which others are asked for. */
+/* Fills in the numbers of one part for molecules first .. end-1, as far as it has them, in its form. The numbers of a
+ * molecule do not depend on the range. */
 void ph_part_fill(const struct ph_file_part *part, const struct ph_system *system, size_t first, size_t end, void *out);
 /* Lines of a part before a molecule */
 size_t ph_part_line(const struct ph_file_part *part, const struct ph_system *system, size_t number);
 
-/* trajectory_model.c: what does not change: masses, charges, kinds of particles, models, bonds, and names for VMD */
+/* trajectory_model.c: writes constants: masses, charges, kinds of particles, models, bonds, and names for VMD */
 bool ph_trajectory_put_model(hid_t file, const struct ph_system *system, bool physical);
 
 #endif

@@ -18,7 +18,7 @@ struct excerpts {
     void *data;
 };
 
-/* The arrays of a memory, in one order */
+/* Lists the arrays of a memory in a fixed order. */
 static void list_memory(struct ph_force_memory *memory, double **arrays[MEMORIES])
 {
     double **const all[MEMORIES] = {memory->built_at, memory->thinned_at, memory->near_built_at,

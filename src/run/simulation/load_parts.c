@@ -13,7 +13,7 @@
 
 enum { OF_SYSTEM = 19, MOST = OF_SYSTEM + PH_STATE_RESIDUAL_COLUMNS + 3 };
 
-/* What this process reads */
+/* The molecules that this rank reads */
 struct part {
     const struct ph_checkpoint *checkpoint;
     size_t n, begin, end;
@@ -37,7 +37,7 @@ enum ph_status ph_load_parts_system(const struct ph_checkpoint *checkpoint, stru
     return status;
 }
 
-/* Our molecules of the arrays <name>_0 .. <name>_<count-1>; *there: the checkpoint has them */
+/* Reads molecules of this rank from the arrays <name>_0 .. <name>_<count-1>; *there: the checkpoint has them */
 static enum ph_status read_arrays(const struct part *part, const char *name, int count, double *const *to, bool *there,
                                   struct ph_error *err)
 {
@@ -53,7 +53,7 @@ static enum ph_status read_arrays(const struct part *part, const char *name, int
     return status;
 }
 
-/* Where molecules were, for the caller to free; NULL where the checkpoint does not say so */
+/* Reads positions into arrays that the caller frees; NULL if the checkpoint has none */
 static enum ph_status read_places(const struct part *part, const char *name, double *places[3], struct ph_error *err)
 {
     bool there;
@@ -68,7 +68,7 @@ static enum ph_status read_places(const struct part *part, const char *name, dou
     return status;
 }
 
-/* Edges of boxes of a list, into this room; NULL where the checkpoint has none */
+/* Reads the box edges of a list into `room`; *boxes is NULL if the checkpoint has none */
 static enum ph_status read_boxes(const struct part *part, const char *name, double room[PH_LIST_BOXES],
                                  const double **boxes, struct ph_error *err)
 {
@@ -76,8 +76,8 @@ static enum ph_status read_boxes(const struct part *part, const char *name, doub
     return *boxes ? ph_checkpoint_doubles(part->checkpoint, name, PH_LIST_BOXES, room, err) : PH_OK;
 }
 
-/* The list as it was made and thinned out, and the short one that is drawn from it, as that was thinned out; `boxes`
- * are room for theirs. */
+/* Reads positions at the list build and at its thinning, and at the thinning of the short list that is drawn from it;
+ * `boxes` is memory for their boxes. */
 static enum ph_status read_lists(const struct part *part, bool near, double boxes[2][PH_LIST_BOXES],
                                  struct ph_force_memory *memory, struct ph_error *err)
 {
@@ -93,7 +93,7 @@ static enum ph_status read_lists(const struct part *part, bool near, double boxe
     return status;
 }
 
-/* What goes with molecules besides their state, but for lists */
+/* Reads data of molecules besides their state, except lists. */
 static enum ph_status read_beside(const struct part *part, double *const *residuals, double *const anchor[3],
                                   struct ph_error *err)
 {
@@ -109,7 +109,7 @@ static enum ph_status read_beside(const struct part *part, double *const *residu
     return status;
 }
 
-/* All that goes with molecules */
+/* Lists all rows that migrate with molecules. */
 static struct ph_column_set list_rows(const struct ph_system *system, double *const *residuals, double *const anchor[3],
                                       double *row[MOST])
 {

@@ -36,7 +36,7 @@ void ph_simulation_destroy(struct ph_simulation *simulation)
     free(simulation);
 }
 
-/* A name with the ending of something else is a slip, and would deceive whoever finds the file. */
+/* Refuses a name with the ending of another format, because it is a slip and would mislead readers of the file. */
 static enum ph_status check_ending(const char *file, const struct ph_input *input, struct ph_error *err)
 {
     const char *name = file ? file : input->output.file;
@@ -51,7 +51,8 @@ static enum ph_status check_ending(const char *file, const struct ph_input *inpu
                         place, file ? "" : ": output.file: ", name);
 }
 
-/* The name of the trajectory: as asked, or of the input, or the input's own with another ending, here. */
+/* Names the trajectory: as given by the caller, or by the input, or the name of the input with another ending, in the
+ * current folder. */
 static enum ph_status name_files(const char *file, struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -92,12 +93,13 @@ static enum ph_status copy_input(const struct ph_input *input, struct ph_simulat
     return PH_OK;
 }
 
-/* Velocities of a file may have a motion of the whole. Where it would go on for ever it is no heat, and temperatures,
- * which count 3N - 3 degrees of freedom, would be wrong. In open space it may be what is meant. */
+/* Removes the motion of the centre of mass that velocities from a file may have. Where this motion would last forever
+ * it is no heat, and temperatures, which count 3N - 3 degrees of freedom, would be wrong. In open space it may be
+ * intended. */
 static void stop_drift(struct ph_simulation *simulation)
 {
     struct ph_system *system = simulation->system;
-    const double least = 1e-9; /* of the kinetic energy of translation; what rounding leaves is far below */
+    const double least = 1e-9; /* of the kinetic energy of translation; rounding leaves far less */
     if (!simulation->notes.momenta_from_file || system->box.kind == PH_BOX_OPEN ||
         simulation->degrees.translation + 3 != 3 * system->n)
         return;
@@ -112,8 +114,8 @@ static void stop_drift(struct ph_simulation *simulation)
         drift / before);
 }
 
-/* Minimises the start, if it is to be, and evaluates it; a system at rest that is to be heated gets momenta first,
- * since zero cannot be scaled. */
+/* Minimises the start if the input asks for it, and evaluates it. A system at rest with a thermostat gets momenta
+ * first, because zero cannot be scaled. */
 static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -125,14 +127,14 @@ static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_er
     stop_drift(simulation);
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, err);
     ph_mover_state_changed(simulation->mover);
-    if (status == PH_OK && ph_simulation_scattered(simulation)) /* as long as all have all molecules */
+    if (status == PH_OK && ph_simulation_scattered(simulation)) /* while all ranks still have all molecules */
         status = ph_simulation_compare(simulation, true, err);
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, err);
     return status == PH_OK ? ph_simulation_observe(simulation, true, err) : status;
 }
 
-/* The same where each process has a part: who overlaps is found from the lists that the evaluation makes. */
+/* Begins where each rank has a part: finds overlaps from the lists that the evaluation builds. */
 static enum ph_status begin_in_parts(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -168,8 +170,8 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     return ph_input_error(simulation->input, &inner, err);
 }
 
-/* Several processes make their start in parts where nobody asks for all molecules: what is needed to know that is made
- * first. Otherwise nothing is left of it. */
+/* Makes the start in parts on several ranks if no method needs all molecules. To find out, it first creates system,
+ * field and mover, and destroys them again if the answer is no. */
 static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -182,9 +184,9 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
     if (status != PH_OK)
         return status;
     const bool parted = ph_simulation_scattered(simulation) && ph_force_field_parted(simulation->field) &&
-                        !ph_force_field_memory(simulation->field).anchor[0] && /* from where molecules are */
+                        !ph_force_field_memory(simulation->field).anchor[0] && /* anchors follow from positions */
                         ph_overlap_listed(simulation->system, &simulation->interactions);
-    simulation->in_parts = !ph_team()->any(!parted); /* one may lack memory to tell */
+    simulation->in_parts = !ph_team()->any(!parted); /* one rank may lack memory to decide */
     if (!simulation->in_parts) {
         ph_simulation_take_apart(simulation);
         return PH_OK;
@@ -289,7 +291,7 @@ enum ph_status ph_simulation_resume_on(const char *backend, const char *file, st
     simulation->first_step = ph_mover_step(simulation->mover);
     const int64_t planned = ph_stage_first(simulation->input, simulation->input->n_stages);
     if (simulation->first_step == simulation->end && simulation->end < planned)
-        simulation->end = planned; /* a part that was asked for is done, the run is not */
+        simulation->end = planned; /* the requested part is done, the run is not */
     *out = simulation;
     return PH_OK;
 }

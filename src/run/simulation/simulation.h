@@ -2,10 +2,10 @@
 #ifndef PH_RUN_SIMULATION_SIMULATION_H
 #define PH_RUN_SIMULATION_SIMULATION_H
 
-/* A whole run: builds what an input describes, moves it, writes trajectory and checkpoints, and resumes from them.
+/* A whole run: builds the system of an input, moves it, writes trajectory and checkpoints, and resumes from them.
  *
- * Bits do not depend on interruptions: what is written, and when outermost flows of the scheme are joined, follows from
- * the number of the step alone, and a checkpoint holds everything else. */
+ * Interruptions do not change a bit of the result. The step number alone decides about output and about joining
+ * outermost flows of the scheme; a checkpoint holds everything else. */
 
 #include "dynamics/dynamics.h"
 #include "input/input.h"
@@ -17,19 +17,19 @@
 
 /* polhode.h has the rest: resume, destroy, advance, and views of step, end, time and notes. */
 
-/* A new run. `texts` were kept by ph_input_read_keeping; the simulation takes them over and leaves them empty. `file`
- * is the trajectory, NULL for that of the input. Evaluates the start, so that what cannot be evaluated fails here;
+/* Creates a new run. The simulation takes over `texts`, kept by ph_input_read_keeping, and leaves them empty. `file` is
+ * the trajectory, NULL for the name in the input. Evaluates the start, so that a state with invalid forces fails here;
  * writes nothing. */
 enum ph_status ph_simulation_create(struct ph_texts *texts, const struct ph_input *input, const char *file,
                                     struct ph_simulation **out, struct ph_error *err);
 
-/* The same with the trajectory of the input, and the state of these arrays: those for system.start.kind: given. NULL:
- * the state is that of the input. */
+/* Creates a run with the trajectory of the input and the state in these arrays, as for system.start.kind: given. NULL:
+ * the state of the input. */
 enum ph_status ph_simulation_create_given(struct ph_texts *texts, const struct ph_input *input,
                                           const struct ph_arrays *arrays, struct ph_simulation **out,
                                           struct ph_error *err);
 
-/* How large the trajectory will grow from now on, at most: without compression; and what its disk has */
+/* Estimates the growth of the trajectory from now on, at most (without compression), and the free space on its disk */
 struct ph_forecast {
     double bytes, free; /* free: negative if not known */
     bool packed;        /* frames are compressed, so that it may become less */
@@ -37,36 +37,36 @@ struct ph_forecast {
 enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, struct ph_forecast *forecast,
                                       struct ph_error *err);
 
-/* Progress of a run, for display. Numbers are those of the last row of the time series, or of the start. */
+/* Progress of a run, for display. Observables are from the last row of the time series, or from the start. */
 struct ph_progress {
-    int64_t step, first_step, end, production; /* now; where this process began; the last; first of the production */
+    int64_t step, first_step, end, production; /* now; first of this process; last; first of the production */
     double time;                               /* now */
-    double energy_error;                       /* per molecule, of what is conserved, since the stage began */
+    double energy_error;                       /* of the conserved quantity per molecule, since the stage began */
     struct ph_observables observables;
     int64_t observed_step;
-    const char *stage; /* name of the one that goes on; NULL where the input lists none */
-    bool heated;       /* it has a thermostat, and comes before the production */
-    const char *event; /* NULL, or what has just happened, for a line of its own */
+    const char *stage; /* name of the present stage; NULL where the input lists none */
+    bool heated;       /* the stage has a thermostat, and comes before the production */
+    const char *event; /* NULL, or a message about the last step, for a line of its own */
 };
 
 struct ph_watch {
     void (*progress)(const struct ph_progress *progress, void *data); /* after every step; may be NULL */
-    bool (*stop)(void *data); /* asked after every step: end early, with a checkpoint; may be NULL */
+    bool (*stop)(void *data); /* called after every step; true: end early, with a checkpoint; may be NULL */
     void *data;
-    int64_t seldom; /* more than 1: both after so many steps, or when something is due, on a backend that is not cpu */
+    int64_t seldom; /* more than 1: call both only after so many steps, or when output is due, on a backend other than
+                     * cpu */
 };
 
-/* As ph_simulation_resume without more steps, with another dynamics.backend from there on; NULL: as it was */
+/* Resumes as ph_simulation_resume without more steps, on another dynamics.backend from there on; NULL: as it was */
 enum ph_status ph_simulation_resume_on(const char *backend, const char *file, struct ph_simulation **out,
                                        struct ph_error *err);
 
-/* A run that was resumed is to have more steps than were planned; or to end at a step, or at once where that is past.
- */
+/* Set the end of a resumed run: add steps to the plan; or end at a step, at once if that is past */
 void ph_simulation_lengthen(struct ph_simulation *simulation, int64_t steps);
 void ph_simulation_end_at(struct ph_simulation *simulation, int64_t step);
 
-/* Opens the trajectory (a new one fails if it exists, unless `overwrite`) and runs to the end, or until it is stopped:
- * *stopped says so. On failure the last checkpoint is the last good one, and the message names it. */
+/* Opens the trajectory (a new one fails if it exists, unless `overwrite`) and runs to the end, or until the watch stops
+ * it: *stopped says so. On failure the last checkpoint is the last good one, and the message names it. */
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
                                  bool *stopped, struct ph_error *err);
 

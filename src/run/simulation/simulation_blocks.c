@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whether a state is written some molecules at a time, and what of it: for simulation_together.c and others */
+/* Decides whether a state is written some molecules at a time, and lists the data to write: for simulation_together.c
+ * and other files */
 #include "parallel/team.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_files.h"
@@ -24,7 +25,7 @@ bool ph_simulation_by_blocks(const struct ph_simulation *simulation)
            (ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_simulation_may_write_blocks(simulation));
 }
 
-/* ---- What a checkpoint has of molecules ---- */
+/* ---- Data of molecules in a checkpoint ---- */
 
 void ph_simulation_add_state(const struct ph_saved *saved, const struct ph_snapshot *state,
                              struct ph_checkpoint *checkpoint)
@@ -59,17 +60,17 @@ void ph_simulation_add_state(const struct ph_saved *saved, const struct ph_snaps
 
 /* ---- The hash of all ----
  *
- * In it rows follow each other, and in a row molecules, in the order of their numbers. So each process reads a range of
- * numbers, some rows at a time, and the hash of what came before goes from each to the one with the next range, and
- * from the last to the first with the next row. No number travels more than once. */
+ * The hash covers rows one after the other, and in each row molecules in the order of their numbers. So each rank reads
+ * its range of numbers, some rows at a time. Each rank passes the hash so far to the rank with the next range, and the
+ * last rank passes it to the first with the next row. No number travels more than once. */
 
 enum { AT_ONCE = 4, IMAGES = 3 };
 
 struct range {
-    size_t begin, n; /* numbers of this process */
+    size_t begin, n; /* numbers of molecules of this rank */
     size_t rows;     /* up to AT_ONCE */
     double *row;     /* owned; one after the other, */
-    int32_t *image;  /* and these, where they are asked for */
+    int32_t *image;  /* and these, if requested */
 };
 
 static void keep_block(const struct ph_columns_block *block, void *data)
@@ -82,7 +83,7 @@ static void keep_block(const struct ph_columns_block *block, void *data)
         memcpy(range->image + x * range->n + at, block->image + x * block->step, n * sizeof *block->image);
 }
 
-/* From the process before, or to the next one */
+/* Receives the hash from the rank before, or sends it to the next one. */
 static void hand(struct ph_array_hash *hash, bool on)
 {
     const struct ph_team *team = ph_team();
@@ -92,8 +93,8 @@ static void hand(struct ph_array_hash *hash, bool on)
     team->finish_exchange();
 }
 
-/* What this process has of a row, when it is its turn. After the last one the first has the hash of all rows so far:
- * nothing is on its way when it goes on. */
+/* Hashes the entries of this rank in a row when its turn comes. After the last rank, rank 0 has the hash of all rows so
+ * far, and no message is in flight when it continues. */
 static void hash_row(size_t n, size_t size, const void *elements, struct ph_array_hash *hash)
 {
     const bool first = ph_team()->rank == 0;
@@ -108,7 +109,7 @@ static void hash_row(size_t n, size_t size, const void *elements, struct ph_arra
     *hash = (struct ph_array_hash){.hash = ph_array_hash_end(hash)};
 }
 
-/* The first process has the hash then. */
+/* Hashes all rows; rank 0 has the hash afterwards. */
 static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct range *range,
                                   struct ph_array_hash *hash, struct ph_error *err)
 {
@@ -161,7 +162,7 @@ enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64
     enum ph_status status = PH_OK;
     if (apart && ph_simulation_by_blocks(simulation))
         return hash_apart(simulation, hash, err);
-    if (apart) /* the first has all then, unless nothing has been saved since they were read */
+    if (apart) /* rank 0 has all then, unless no checkpoint was saved since loading */
         status = ph_state_show_first(where, true, err);
     *hash = apart && ph_team()->rank > 0 ? 0 : ph_state_hash(simulation->system);
     if (apart)

@@ -21,7 +21,8 @@
 /* Integers other than state and texts, in this order */
 enum { COUNTS = 7 };
 
-/* What was chosen for long ranges last: in another box something else would be. Beside it, what was expected of it. */
+/* Last parameters chosen for long-range interactions, because another box would lead to others. Their expected error is
+ * stored separately. */
 enum { LONG_RANGE = 21 };
 
 static void pack_long_range(const struct ph_interactions *interactions, const struct ph_ewald_choice *c,
@@ -62,8 +63,8 @@ static void unpack_long_range(const double numbers[LONG_RANGE], struct ph_intera
     ph_ewald_note_chosen(&asked, c);
 }
 
-/* For reports: steps, seconds and force evaluations of this process, and its threads. Not in the trajectory, which must
- * not depend on the clock; nothing is read back. */
+/* Measures speed for reports: steps, seconds and force evaluations of this process, and its threads. These are not in
+ * the trajectory, which must not depend on the clock, and are never read back. */
 static void measure_speed(const struct ph_simulation *simulation, double speed[PH_SPEEDS])
 {
     speed[0] = (double)(ph_mover_step(simulation->mover) - simulation->first_step);
@@ -72,7 +73,7 @@ static void measure_speed(const struct ph_simulation *simulation, double speed[P
     speed[3] = (double)omp_get_max_threads();
 }
 
-/* The schemes of all stages, each a word and a space: those that the program chose are to stay what they are. */
+/* Lists the schemes of all stages, each a word and a space, so that schemes chosen by the program stay the same. */
 enum { SCHEMES = PH_INPUT_STAGES_MAX * (PH_WORD + 1) };
 static const char no_scheme[] = "-"; /* an integrator */
 
@@ -88,7 +89,7 @@ static void list_schemes(const struct ph_input *input, char words[SCHEMES])
     }
 }
 
-/* Stages that do not say which scheme they have get theirs. Older checkpoints have one word for all. */
+/* Sets the schemes of stages that name none. Older checkpoints have one word for all. */
 static void choose_schemes(const char *words, struct ph_input *input)
 {
     char word[PH_WORD] = "";
@@ -104,14 +105,14 @@ static void choose_schemes(const char *words, struct ph_input *input)
 
 _Static_assert(2 * PH_TEXTS_MAX + PH_SETS_MAX + 200 <= PH_CHECKPOINT_ARRAYS, "texts, settings, and what a run has");
 
-/* Small ones are written by the first process. */
+/* Returns true if all ranks write; rank 0 writes small checkpoints. */
 static bool by_blocks(const struct ph_simulation *simulation)
 {
     return simulation->system->n >= PH_CHECKPOINT_LARGE && ph_simulation_by_blocks(simulation);
 }
 
-/* Trajectory first: it must have all rows that the checkpoint asks for. Room for the checkpoint, which the caller
- * frees. */
+/* Syncs the trajectory first, because it must have all rows that the checkpoint refers to. Allocates the checkpoint,
+ * which the caller frees. */
 static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, struct ph_checkpoint **checkpoint,
                                        struct ph_error *err)
 {
@@ -178,8 +179,8 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
     return status;
 }
 
-/* Where all processes hold the whole state, it is the same, unless they have read different files, or run on machines
- * whose libraries differ. */
+/* If every rank holds the whole state, all states are equal unless ranks have read different files, or run on machines
+ * with different libraries. */
 enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, bool whole, struct ph_error *err)
 {
     if (ph_team()->size == 1)
@@ -205,7 +206,7 @@ void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved
     measure_speed(simulation, saved->speed);
 }
 
-/* Of a team, the first process writes, unless all do so together. */
+/* Writes a checkpoint. In a team rank 0 writes it, unless all ranks do so together. */
 enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const struct ph_saved *saved,
                                          const struct ph_snapshot *state, struct ph_error *err)
 {
@@ -271,7 +272,7 @@ static enum ph_status load_texts(const struct ph_checkpoint *checkpoint, int64_t
     return status;
 }
 
-/* Arrays of n numbers that the checkpoint may have; `to` is left NULL where it has none */
+/* Loads arrays of n numbers; leaves `to` NULL if the checkpoint has none. */
 static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *to[3],
                                   struct ph_error *err)
 {
@@ -288,7 +289,7 @@ static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const 
     return status;
 }
 
-/* Lists; `boxes` and `near_boxes` are room for theirs. Arrays are to be freed. */
+/* Loads lists; `boxes` and `near_boxes` are memory for their boxes. The caller frees the arrays. */
 static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t n, double boxes[PH_LIST_BOXES],
                                  double near_boxes[PH_LIST_BOXES], struct ph_force_memory *lists, struct ph_error *err)
 {
@@ -312,7 +313,8 @@ static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t 
     return status;
 }
 
-/* Another backend makes lists of its own; anchors of tethers belong to the run. */
+/* Loads lists, anchors and residuals. Another backend builds its own lists, but anchors of tethers belong to the
+ * run. */
 static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool same_backend,
                                   struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -350,7 +352,7 @@ static enum ph_status load_numbers(const struct ph_checkpoint *checkpoint, struc
                : PH_OK;
 }
 
-/* The box may have come from the start file. */
+/* Loads the box, which may have come from the start file. */
 static enum ph_status load_box(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                struct ph_error *err)
 {
@@ -374,12 +376,12 @@ static enum ph_status load_long_range(const struct ph_checkpoint *checkpoint, st
     struct ph_ewald_choice *choice = &simulation->interactions.ewald;
     if (ph_checkpoint_find(checkpoint, "long_range_error"))
         return ph_checkpoint_doubles(checkpoint, "long_range_error", 1, &choice->expected_error, err);
-    /* Older ones chose for the box where the run began, and expected no more than the tolerance there. */
+    /* Older checkpoints chose for the box at the start of the run, and expected at most the tolerance there. */
     choice->expected_error = choice->chosen ? 0.5 * choice->tolerance : 0.0;
     return PH_OK;
 }
 
-/* System, force field and mover as they were */
+/* Restores system, force field and mover. */
 static enum ph_status load_whole(const struct ph_checkpoint *checkpoint, bool same_backend,
                                  struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -396,8 +398,8 @@ static enum ph_status load_whole(const struct ph_checkpoint *checkpoint, bool sa
     return status == PH_OK ? load_memory(checkpoint, same_backend, simulation, err) : status;
 }
 
-/* The same by several processes, none of which asks for all molecules; what is needed to know that is made first. If it
- * cannot be, nothing is left of it. */
+/* Loads the state in parts on several ranks if no method needs all molecules. To find out, it first creates system,
+ * field and mover, and destroys them again if the answer is no. */
 static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool same_backend,
                                     struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -423,7 +425,7 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     return status;
 }
 
-/* Identity, and the schemes that were chosen by the program; a note if that was another one. */
+/* Loads the identity and the schemes chosen by the program; adds a note if another build wrote them. */
 static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                  struct ph_error *err)
 {
@@ -448,7 +450,7 @@ static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct 
     return PH_OK;
 }
 
-/* A run goes on as it began: runs of versions without a default mesh had a cutoff. */
+/* Keeps the method of the run: runs of versions without a default mesh had a cutoff. */
 static void keep_method(const struct ph_checkpoint *checkpoint, struct ph_input *input)
 {
     if (!input->interactions.method_chosen || ph_checkpoint_find(checkpoint, "long_range"))
@@ -457,7 +459,7 @@ static void keep_method(const struct ph_checkpoint *checkpoint, struct ph_input 
     strcpy(input->interactions.method, "cutoff");
 }
 
-/* The run goes on elsewhere: in the input as if it had been set so. */
+/* Changes the backend for the rest of the run, as if the input had set it. */
 static enum ph_status change_backend(const char *backend, struct ph_simulation *simulation, struct ph_error *err)
 {
     static const char key[] = "dynamics.backend=";
@@ -487,7 +489,7 @@ static enum ph_status change_backend(const char *backend, struct ph_simulation *
     return PH_OK;
 }
 
-/* `backend`: where the run goes on; NULL: where it was */
+/* Loads the state. `backend`: backend of the rest of the run; NULL: unchanged */
 static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const char *backend,
                                  struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -564,8 +566,7 @@ static enum ph_status no_checkpoint(const struct ph_simulation *simulation, stru
                         simulation->file, simulation->checkpoint_file);
 }
 
-/* Of a team the first process looks whether the file is good, and which one is: the others open the same, of which they
- * will read some. */
+/* Rank 0 checks which checkpoint file is good. The other ranks open the same file and later read their parts of it. */
 static enum ph_status read_together(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint,
                                     char note[PH_CHECKPOINT_NOTE], struct ph_error *err)
 {

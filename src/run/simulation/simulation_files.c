@@ -17,7 +17,7 @@
 
 /* ---- Trajectory ---- */
 
-/* What a plan refers to */
+/* Arrays that a plan points to */
 struct plan_parts {
     struct ph_trajectory_column columns[PH_COLUMNS_MAX];
     struct ph_trajectory_cadence cadences[PH_INPUT_STAGES_MAX];
@@ -25,14 +25,15 @@ struct plan_parts {
     char words[PH_INPUT_STAGES_MAX][PH_STAGE_WORDS];
 };
 
-/* What is written as often as positions follows them in each stage; what is never to be written does not. */
+/* Returns how often an element is written in a stage. An element with the same interval as positions follows them in
+ * each stage; an element that is never written does not. */
 static int64_t every(const struct ph_input *input, const struct ph_input_stage *stage, const char *key, int64_t asked)
 {
     const bool follows = asked > 0 ? asked == input->output.frames_every : !ph_input_given(input, key);
     return follows ? stage->frames_every : asked;
 }
 
-/* The same of what is not written unless it is asked for */
+/* The same for an element that is written only on request */
 static int64_t every_if(const struct ph_input *input, const struct ph_input_stage *stage, int64_t asked)
 {
     return asked > 0 ? every(input, stage, "", asked) : 0;
@@ -98,7 +99,7 @@ static void make_plan(const struct ph_simulation *simulation, struct plan_parts 
 
 /* ---- Forecast ---- */
 
-/* Numbers of one row of an element: sites and molecules, or molecules alone */
+/* Returns the bytes of one row of an element, for sites and molecules or for molecules alone. */
 static double row_bytes(const struct ph_system *system, const struct ph_trajectory_plan *plan, int element)
 {
     static const int widths[PH_TRAJECTORY_ELEMENTS] = {
@@ -118,7 +119,7 @@ static double row_bytes(const struct ph_system *system, const struct ph_trajecto
     return word * widths[element] * rows + (element == PH_TRAJECTORY_POSITION ? 72.0 + 16.0 : 0.0);
 }
 
-/* Steps after `from`, up to `to`, at which something is written every so many steps counted from `begin` */
+/* Counts the steps after `from`, up to `to`, with output every so many steps counted from `begin`. */
 static double times_between(int64_t begin, int64_t from, int64_t to, int64_t steps)
 {
     return steps > 0 && to > from ? (double)((to - begin) / steps - (from - begin) / steps) : 0.0;
@@ -300,7 +301,7 @@ static void say_interactions(const struct ph_input *input, const struct ph_inter
         say_text(about, "external", about->external);
 }
 
-/* What the user was told when the run began: notes and warnings, each on a line */
+/* Adds the notes and warnings that the user saw when the run began, each on a line. */
 static void say_notes(const struct ph_simulation *simulation, struct about *about)
 {
     char advice[PH_ADVICE];
@@ -311,7 +312,7 @@ static void say_notes(const struct ph_simulation *simulation, struct about *abou
         say_text(about, "notes", about->notes);
 }
 
-/* Of the production */
+/* Describes the ensemble of the production. */
 static void say_ensemble(const struct ph_input *input, struct about *about)
 {
     const size_t last = input->n_stages - 1;
@@ -412,7 +413,7 @@ static enum ph_status check_names(const struct ph_simulation *simulation, bool o
     return status;
 }
 
-/* Is the trajectory that of the checkpoint? Another run may have got the same name. */
+/* Checks that trajectory and checkpoint belong together. Another run may have used the same name. */
 static enum ph_status check_identity(const struct ph_simulation *simulation, struct ph_error *err)
 {
     if (!exists(simulation->file))
@@ -465,7 +466,7 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
 enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struct ph_error *err)
 {
     const bool writes = ph_team()->rank == 0 || ph_simulation_collective(simulation);
-    /* Of those who will have molecules apart all may have all until forces are evaluated. */
+    /* Even where ranks will distribute molecules, each may hold all until forces are evaluated. */
     const bool blocks = ph_simulation_collective(simulation) ||
                         (ph_simulation_scattered(simulation) && ph_simulation_may_write_blocks(simulation));
     if (!blocks || !writes)

@@ -3,7 +3,7 @@
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_parts.h"
 
-/* What needs more of a force than its value, in this stage or a later one */
+/* Refuses methods that need more of a force than its value, in this stage or a later one. */
 static enum ph_status check(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -47,8 +47,8 @@ static enum ph_status set(struct ph_simulation *simulation, const struct ph_call
     return status;
 }
 
-/* The new force is evaluated at once, so that one that fails is refused and leaves all as it was. But a simulation that
- * was resumed, and gets its force again, goes on as it would have. */
+/* Sets the force and evaluates it at once, so that a failing force is refused and nothing changes. A resumed simulation
+ * that gets its force again continues as if it had never stopped. */
 enum ph_status ph_simulation_set_force(struct ph_simulation *simulation,
                                        bool (*force)(struct ph_force_call *call, void *data), void *data,
                                        bool keeps_momentum, struct ph_error *err)
@@ -66,7 +66,7 @@ enum ph_status ph_simulation_set_force(struct ph_simulation *simulation,
     simulation->lacks_force = false;
     if (lacked && force)
         return PH_OK;
-    if (lacked) /* a step that was begun ends without it */
+    if (lacked) /* a step that has begun ends without it */
         status = ph_simulation_settle(simulation, err);
     const bool was_apart = simulation->apart;
     ph_simulation_change(simulation);

@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where no stage evaluates forces on all molecules */
+/* True if no stage evaluates forces on all molecules */
 bool ph_simulation_scattered(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = simulation->input;
@@ -31,7 +31,7 @@ bool ph_simulation_parted(const struct ph_simulation *simulation)
     return ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_force_field_parted(simulation->field);
 }
 
-/* A mover of stage k, of this process */
+/* Creates a mover for stage k on this rank. */
 static enum ph_status create_mover(const struct ph_simulation *simulation, size_t k, struct ph_mover **out,
                                    struct ph_error *err)
 {
@@ -54,8 +54,8 @@ static void begin_with(struct ph_simulation *simulation, size_t k, struct ph_mov
     simulation->degrees = ph_stage_degrees(simulation->input, k, simulation->system, &simulation->interactions);
 }
 
-/* Stage k with a mover of its own in place of the one that there is, which the caller destroys; if some process lacks
- * memory for it, none has it, and stage and mover are those before, which know step and time. */
+/* Replaces the mover by a new one for stage k; the caller destroys the old one. If some rank lacks memory, no rank gets
+ * the new mover, and stage and old mover stay, which know step and time. */
 static enum ph_status replace_mover(struct ph_simulation *simulation, size_t k, struct ph_error *err)
 {
     struct ph_mover *mover = NULL;
@@ -102,14 +102,14 @@ void ph_simulation_take_apart(struct ph_simulation *simulation)
     simulation->system = NULL;
 }
 
-/* The whole state as it is, with a flow pending or not, in each process, and the numbers that go with it */
+/* Collects the whole present state on each rank, with a flow pending or not, and updates the numbers of the mover. */
 enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_error *err)
 {
     const enum ph_status status = ph_state_show(ph_mover_state(simulation->mover), PH_STATE_ALL, err);
     return status == PH_OK ? ph_mover_know_numbers(simulation->mover, err) : status;
 }
 
-/* Stages without steps are passed over; but the last is the last. */
+/* Returns the next stage with steps, or the last stage. */
 static size_t next_stage(const struct ph_simulation *simulation)
 {
     size_t k = simulation->stage + 1;
@@ -118,8 +118,8 @@ static size_t next_stage(const struct ph_simulation *simulation)
     return k;
 }
 
-/* A bath that acts on each molecule for itself leaves a motion of the whole, which is no heat where the total momentum
- * is conserved from now on. */
+/* A bath that acts on each molecule separately leaves a motion of the centre of mass. It is no heat if the total
+ * momentum is conserved from now on. */
 enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
@@ -141,8 +141,7 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     struct ph_mover *before = simulation->mover;
     enum ph_status status = PH_OK;
     if (!ph_simulation_parted(simulation))
-        status =
-            ph_simulation_fetch(simulation, err); /* momenta of all are stopped here, and the next begins with all */
+        status = ph_simulation_fetch(simulation, err); /* all momenta stop here; the next stage begins with all */
     if (status == PH_OK)
         status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)
@@ -159,7 +158,7 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_mover *before = simulation->mover;
-    enum ph_status status = ph_simulation_fetch(simulation, err); /* residuals of all are copied below */
+    enum ph_status status = ph_simulation_fetch(simulation, err); /* residuals of all molecules are copied below */
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
         status = replace_mover(simulation, simulation->stage, err);
@@ -176,7 +175,7 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
     return PH_OK;
 }
 
-/* Runs whose production is at constant energy have the columns they always had. */
+/* Runs with a production at constant energy keep the columns they always had. */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = simulation->input;
@@ -193,7 +192,7 @@ struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simula
     return choice;
 }
 
-/* What the ensemble of the present stage adds */
+/* Adds observables of the ensemble of the present stage. */
 static void observe_ensemble(const struct ph_simulation *simulation, struct ph_observables *observables)
 {
     const struct ph_system *system = simulation->system;
@@ -210,7 +209,7 @@ static void observe_ensemble(const struct ph_simulation *simulation, struct ph_o
     observables->cell_acceptance = ph_mover_cell_acceptance(simulation->mover);
 }
 
-/* What output asks for more, of a state whose forces were just evaluated */
+/* Computes optional observables of a state whose forces were just evaluated. */
 static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_observables *observables,
                                    struct ph_error *err)
 {
@@ -272,7 +271,8 @@ enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, 
     return ph_team_same(hash_input(simulation, ph_hash_begin()), err);
 }
 
-/* Runs of one identity are the same, bit for bit; if a force of the caller's acts, as far as that can be known. */
+/* Runs of one identity are the same, bit for bit. With a force of the caller's this holds only as far as the program
+ * can know. */
 enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct ph_error *err)
 {
     const bool pushed = simulation->interactions.caller.force != NULL;

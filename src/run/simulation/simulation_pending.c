@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames and checkpoints of a run on a backend. The state is copied where it is and crosses while the next steps are
- * made; what belongs to the step besides is noted at once. It is written when the state has arrived, and before
- * anything else is: files get the same bytes in the same order as if each step had waited for its output. */
+/* Frames and checkpoints of a run on a backend. The backend copies the state and transfers it during the next steps;
+ * other data of the step are recorded at once. The output is written when the state has arrived, and before any other
+ * output. So files get the same bytes in the same order as if each step had waited for its output. */
 #include "base/clock.h"
 #include "parallel/team.h"
 #include "run/simulation/simulation_checkpoint.h"
@@ -58,7 +58,7 @@ enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, b
     simulation->save_cost = simulation->saved_at - began;
     if (wait)
         status = ph_simulation_deliver(simulation, true, err);
-    return status == PH_OK && wait ? ph_simulation_fetch(simulation, err) : status; /* of what has arrived */
+    return status == PH_OK && wait ? ph_simulation_fetch(simulation, err) : status; /* from the transferred copy */
 }
 
 enum ph_status ph_simulation_deliver(struct ph_simulation *simulation, bool wait, struct ph_error *err)

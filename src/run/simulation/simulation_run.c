@@ -37,14 +37,14 @@ static const struct ph_input_stage *stage_of(const struct ph_simulation *simulat
     return &simulation->input->stages[simulation->stage];
 }
 
-/* The last step of the present stage; the last stage may go on for longer than the input says. */
+/* Returns the last step of the present stage; the last stage may last longer than the input says. */
 static int64_t stage_end(const struct ph_simulation *simulation)
 {
     const size_t k = simulation->stage;
     return k + 1 < simulation->input->n_stages ? ph_stage_first(simulation->input, k + 1) : INT64_MAX;
 }
 
-/* The state at the end of the last step, as far as there is one */
+/* Shows the state at the end of the last step, if there is one. */
 static enum ph_status show_end(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const enum ph_status status = ph_mover_synchronise(simulation->mover, NULL, err);
@@ -52,8 +52,8 @@ static enum ph_status show_end(const struct ph_simulation *simulation, struct ph
                            : status;
 }
 
-/* The number of the molecule with the largest kinetic energy; a backend that cannot tell any more leaves the state that
- * was seen last. */
+/* Returns the number of the molecule with the largest kinetic energy. If a backend can no longer provide its state, the
+ * last known state is used. */
 static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
 {
     const struct ph_system *system = simulation->system;
@@ -80,14 +80,15 @@ static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
     return system->id[which];
 }
 
-/* A start whose molecules overlap fails in its first stage, whatever the step: ph_overlap_blame says so then. */
+/* Returns true for a start with overlapping molecules, which fails in its first stage with any step: ph_overlap_blame
+ * explains it then. */
 static bool overlap_is_to_blame(const struct ph_simulation *simulation)
 {
     return simulation->overlap.pairs > 0 && simulation->stage == 0;
 }
 
-/* Why energy is not conserved: an error of which most came since the row before is that of a collision that the step
- * does not resolve; one that grew from row to row is a drift. */
+/* Explains why energy is not conserved. If most of the error arose since the last row, it comes from a collision that
+ * the step does not resolve. If the error grew from row to row, it is a drift. */
 static void explain_energy(const struct ph_simulation *simulation, const struct ph_input_stage *stage, double before,
                            int64_t step_before, char text[256])
 {
@@ -129,8 +130,8 @@ static enum ph_status check_energy(const struct ph_simulation *simulation, doubl
                         kinetic, why);
 }
 
-/* With a thermostat energy is not conserved; a failing run shows by its temperature. A bad start may be hot for a
- * while, but not in the second half of the stage, nor when the next one begins. */
+/* Checks the temperature, because energy is not conserved with a thermostat. A bad start may be hot for a while, but
+ * not in the second half of the stage, nor when the next one begins. */
 static enum ph_status check_heat(const struct ph_simulation *simulation, const struct ph_input_stage *stage, bool ends,
                                  struct ph_error *err)
 {
@@ -156,8 +157,8 @@ static enum ph_status check_heat(const struct ph_simulation *simulation, const s
 
 /* ---- One step with its output and checks ---- */
 
-/* Energies and all other observables at the end of this step, whose stage this was: the next may have begun. `state`:
- * somebody looks at the system itself. */
+/* Computes energies and all other observables at the end of this step of `stage`; the next stage may have begun.
+ * `state`: also updates the system. */
 static enum ph_status observe(struct ph_simulation *simulation, const struct ph_input_stage *stage, bool state,
                               struct ph_error *err)
 {
@@ -175,8 +176,8 @@ static enum ph_status observe(struct ph_simulation *simulation, const struct ph_
     return ends ? PH_OK : check_energy(simulation, before, step_before, err);
 }
 
-/* Where there is a trajectory: of a team, the first process has it. Frames may be written by all. `state`: the system
- * is the present state; else a frame sends for it. */
+/* Writes the rows of this step if this rank has the trajectory, in a team rank 0. All ranks may write frames. `state`:
+ * the system holds the present state; otherwise a frame begins a transfer. */
 static enum ph_status write_rows(struct ph_simulation *simulation, bool state, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
@@ -203,7 +204,7 @@ static enum ph_status write_rows(struct ph_simulation *simulation, bool state, s
                  : ph_simulation_send_frame(simulation, err);
 }
 
-/* Whether a step is synchronised follows from its number alone. */
+/* The step number alone decides whether a step is synchronised. */
 static bool is_observed(const struct ph_simulation *simulation, int64_t step)
 {
     const struct ph_trajectory *trajectory = simulation->trajectory;
@@ -215,8 +216,7 @@ static bool is_heated(const struct ph_simulation *simulation)
     return stage_of(simulation)->thermostat.kind[0] != '\0';
 }
 
-/* Does what is left of the last step of a stage, for all processes to change momenta: of all molecules, or of their own
- */
+/* Completes the last step of a stage, so that all ranks can change momenta: of all molecules, or of their own */
 static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = ph_mover_synchronise(simulation->mover, energy, err);
@@ -226,7 +226,7 @@ static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_
                : status;
 }
 
-/* Gathers what is needed to land, and lands after the last step. */
+/* Samples the potential energy for landing, and lands after the last step. */
 static enum ph_status land(struct ph_simulation *simulation, struct ph_error *err)
 {
     const int64_t first = ph_stage_first(simulation->input, simulation->stage), end = stage_end(simulation);
@@ -245,7 +245,7 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     ph_landing_add(&simulation->landing, potential);
     if (step < end)
         return PH_OK;
-    status = ph_simulation_stop_drift(simulation, err); /* before momenta are scaled: what is left has the energy */
+    status = ph_simulation_stop_drift(simulation, err); /* before scaling, so that the rest has the right energy */
     if (status != PH_OK)
         return status;
     const bool landed =
@@ -261,9 +261,9 @@ static bool checkpoint_follows(const struct ph_simulation *simulation, int64_t s
     return every != PH_ABSENT && every > 0 && step % every == 0;
 }
 
-/* Steps after which somebody looks. Of many runs side by side the host sees each for a moment, and has what belongs to
- * it no more in its caches when its turn comes again: who is seldom watched asks, after most steps, for nothing but the
- * next; unless so many of them, each of which took `seconds` lately, would keep people waiting. */
+/* Returns the number of steps until the next check of the watch. With many runs side by side, the host serves each run
+ * only for a moment, and the data of a run have left the caches when its next turn comes. So a run with watch->seldom
+ * takes several steps in one turn, unless these steps, at `seconds` each, would make the user wait. */
 static int64_t steps_at_once(const struct ph_simulation *simulation, const struct ph_watch *watch, double seconds)
 {
     const double patience = 0.2;
@@ -293,7 +293,8 @@ enum ph_status ph_simulation_make_up(struct ph_simulation *simulation, struct ph
     return status == PH_OK ? observe(simulation, stage, true, err) : status;
 }
 
-/* At the end of a stage the next begins, before anything is observed. Several steps: nothing is due before the last. */
+/* Takes n steps, then begins the next stage if one ends, before anything is observed. With several steps, no output is
+ * due before the last. */
 static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
 {
     enum ph_status status = ph_simulation_make_up(simulation, err);
@@ -327,9 +328,9 @@ static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_err
     return ph_team_agree(status, err);
 }
 
-/* By steps if the input says so, else by time, and never for more than a small part of it: nothing that is written
- * depends on where checkpoints are. The first ones come after 1, 2, 4, ... seconds: they commit the first rows and have
- * the speed, for those who look at a run that has just begun. */
+/* Checkpoints are due by steps if the input says so, else by time, and never take more than a small part of it. No
+ * output depends on them. The first ones come after 1, 2, 4, ... seconds. They commit the first rows and contain the
+ * speed, for readers of a run that has just begun. */
 static bool checkpoint_due(const struct ph_simulation *simulation)
 {
     const int64_t every = simulation->input->output.checkpoint_every;
@@ -342,10 +343,10 @@ static bool checkpoint_due(const struct ph_simulation *simulation)
 
 enum { PH_EVENT = PH_STAGE_WORDS + PH_WORD + 512 };
 
-/* What may be told after a step */
+/* Events to report after a step */
 enum { NOTHING = 0, STAGE_BEGINS = 1, CHOSEN_AGAIN = 2 };
 
-/* Whether long ranges were chosen again for the box as it is now, since this was asked last */
+/* Returns true if long-range parameters were chosen again for the present box since the last call. */
 static bool is_chosen_again(struct ph_simulation *simulation)
 {
     struct ph_ewald_choice *known = &simulation->interactions.ewald;
@@ -421,10 +422,10 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
                            struct ph_error *err)
 {
     enum ph_status status = simulation->resumed ? PH_OK : first_rows(simulation, err);
-    if (status == PH_OK && !simulation->resumed) /* so that there is one, whenever the process may be killed */
+    if (status == PH_OK && !simulation->resumed) /* so that a checkpoint exists whenever the process may be killed */
         status = ph_simulation_save(simulation, err);
-    enum { SAVE = 1, STOP = 2 };                         /* what any process may ask for */
-    double looked = ph_clock_wall(), seconds = INFINITY; /* when, and of a step since then: of the first nobody knows */
+    enum { SAVE = 1, STOP = 2 };                         /* requests that any rank may make */
+    double looked = ph_clock_wall(), seconds = INFINITY; /* last check; seconds per step since then, unknown at first */
     while (status == PH_OK && ph_mover_step(simulation->mover) < simulation->end && !*stopped) {
         const size_t stage = simulation->stage;
         const int64_t n = steps_at_once(simulation, watch, seconds);
@@ -438,7 +439,7 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
         const bool stop = !last && watch && watch->stop && watch->stop(watch->data);
         const unsigned asked = ph_team()->any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
         *stopped = asked & STOP;
-        if (asked & SAVE) /* who looks at the system after the last step finds it there */
+        if (asked & SAVE) /* after the last step the system must hold the final state */
             status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
         if (status == PH_OK)
             status = ph_simulation_deliver(simulation, false, err);
@@ -450,7 +451,7 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
     return status;
 }
 
-/* After the last step, whether that was good or not, all that is pending is written. */
+/* Writes all pending output after the last step, even after a failure. */
 static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err)
 {
     struct ph_error second;
@@ -458,7 +459,7 @@ static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_sta
     return status == PH_OK ? delivered : status;
 }
 
-/* Adds where the numbers failed, the start that is to blame if it is, and which checkpoint is left */
+/* Adds to an error the step and the time, an overlapping start if that is the cause, and the last checkpoint. */
 static void explain(const struct ph_simulation *simulation, struct ph_error *err)
 {
     if (overlap_is_to_blame(simulation))
@@ -481,7 +482,7 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
                : PH_OK;
 }
 
-/* Of a team, the first process makes the files, if all begin with the same. */
+/* Opens files. In a team rank 0 creates them, if all ranks begin with the same state. */
 static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
 {
     const bool whole = !simulation->in_parts && (simulation->resumed || !ph_simulation_scattered(simulation));
@@ -517,7 +518,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
         ph_trajectory_note_failure(simulation->trajectory, ph_mover_step(simulation->mover), NULL);
     if (failed)
         explain(simulation, err);
-    /* A hash of the state as saved, then the energies at the end, which the file need not contain. */
+    /* Hashes the state as saved, then computes the final energies, which the file need not contain. */
     uint64_t hash;
     if (!failed)
         status = ph_simulation_hash(simulation, &hash, err);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of a state that no process need have whole: it is read some molecules at a time, in the order of their numbers,
- * and put where these belong, by the first process, or by all together, each a range of numbers. The first makes room,
- * and if each could write, makes it count. All know after each of these whether any failed, so that none waits for
- * another. */
+/* Writes files of a state that no rank need hold whole. Ranks read it some molecules at a time, in the order of their
+ * numbers, and write them to their places in the file: rank 0 alone, or all ranks together, each its range of numbers.
+ * Rank 0 reserves the space and, if every rank could write, makes it valid. After each step all ranks know whether any
+ * rank failed, so that none waits for another. */
 #include "parallel/team.h"
 #include "run/simulation/excerpts.h"
 #include "run/simulation/simulation_checkpoint.h"
@@ -18,7 +18,7 @@ static struct ph_readers all_readers(const struct ph_simulation *simulation)
 
 /* ---- Frames ---- */
 
-/* Data sets of so few molecules may lie where HDF5 has had room: it writes them itself. */
+/* HDF5 may put data sets of so few molecules anywhere in its free space, so it writes them itself. */
 enum { FEW = 1024 };
 
 static void keep(const struct ph_excerpt *excerpt, void *data)
@@ -41,7 +41,7 @@ static bool has_few(const struct ph_system *system, size_t species)
     return n > 0 && n <= FEW;
 }
 
-/* As many molecules as there are, of which room is used for those that are kept */
+/* Reserves a system of all molecules; memory is used only for kept ones. */
 static enum ph_status reserve_few(const struct ph_system *system, struct ph_system **out, struct ph_error *err)
 {
     size_t *counts = malloc((system->n_species + 1) * sizeof *counts);
@@ -54,8 +54,8 @@ static enum ph_status reserve_few(const struct ph_system *system, struct ph_syst
     return status;
 }
 
-/* Where molecules are apart: a system for the first process, in which species of few molecules are; NULL for the
- * others, and where there are none */
+/* If molecules are distributed: collects species of few molecules in a system on rank 0. *out stays NULL on other
+ * ranks, and if there are no such species. */
 static enum ph_status keep_few(struct ph_simulation *simulation, const struct ph_snapshot *state,
                                struct ph_system **out, struct ph_error *err)
 {
@@ -88,12 +88,12 @@ static void put_frame(const struct ph_excerpt *excerpt, void *data)
             ph_frame_writer_put(putting->writer, putting->whole, excerpt->begin, &excerpt->state.system, putting->err);
 }
 
-/* Room, then numbers */
+/* Reserves space, then writes the numbers. */
 static enum ph_status write_frame(struct ph_simulation *simulation, const struct ph_system *few,
                                   const struct ph_snapshot *state, struct ph_error *err)
 {
     const struct ph_team *team = ph_team();
-    struct ph_trajectory *trajectory = simulation->trajectory; /* of the first process */
+    struct ph_trajectory *trajectory = simulation->trajectory; /* on rank 0 only */
     const struct ph_readers readers = all_readers(simulation);
     size_t n;
     uint64_t *places = simulation->writer ? ph_frame_writer_places(simulation->writer, &n) : NULL;

@@ -101,7 +101,7 @@ refuse(const struct ph_input *input, size_t k, const char *part, struct ph_error
     return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
 }
 
-/* ---- What moves the system ---- */
+/* ---- Options of movers ---- */
 
 static struct ph_bath_options bath_options(const struct ph_input_bath *bath, double boltzmann,
                                            const struct ph_degrees *degrees)
@@ -147,8 +147,9 @@ static struct ph_cell_options cell_options(const struct ph_input *input, size_t 
     };
 }
 
-/* Without a compressibility: that of a liquid, at the temperature of the thermostat or, at constant enthalpy, as it is
- * where the stage begins, from where masses follow. */
+/* Returns the options of an extended Hamiltonian. Without a compressibility it uses an estimate for a liquid at the
+ * temperature of the thermostat. At constant enthalpy it returns 0, and the estimate uses the temperature at the start
+ * of the stage; masses follow from it. */
 static struct ph_extended_options extended_options(const struct ph_input_stage *stage, double boltzmann,
                                                    const struct ph_degrees *degrees, const struct ph_system *system,
                                                    const struct ph_methods *methods)
@@ -209,7 +210,7 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
         .first_step = ph_stage_first(input, k),
         .first_time = ph_stage_time(input, k),
     };
-    /* What begins at rest by the words of the input is refused here, all else when the stage begins. */
+    /* Refuses a start at rest if the input says so; other cases fail when the stage begins. */
     if (options->extended.cell && !(options->extended.compressibility > 0.0) && k == 0 &&
         ph_input_given(input, "system.start.temperature") && input->system.start.temperature == 0.0)
         return refuse(input, k, "barostat.compressibility", err,
@@ -217,7 +218,7 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
     return PH_OK;
 }
 
-/* ---- What goes together ---- */
+/* ---- Compatible choices ---- */
 
 static enum ph_status check_shadow(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                    struct ph_error *err)
@@ -237,7 +238,8 @@ static enum ph_status check_shadow(const struct ph_input *input, size_t k, const
                         methods->scheme ? methods->scheme->order : 0, methods->flow ? methods->flow->name : "none");
 }
 
-/* Extended Hamiltonians have more than two parts: schemes for arbitrary symmetric steps */
+/* Checks the scheme of an extended Hamiltonian. It has more than two parts, so it needs schemes for arbitrary symmetric
+ * steps. */
 static enum ph_status check_composition(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                         struct ph_error *err)
 {
@@ -254,7 +256,7 @@ static enum ph_status check_composition(const struct ph_input *input, size_t k, 
                   methods->scheme ? methods->scheme->name : methods->integrator->name, names);
 }
 
-/* Nested are schemes whose flows are drifts and kicks; what takes whole symmetric steps goes with them. */
+/* Checks nested schemes, whose flows are drifts and kicks. Methods that take whole symmetric steps work with them. */
 static enum ph_status check_nested(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                    struct ph_error *err)
 {
@@ -281,7 +283,7 @@ static enum ph_status check_nested(const struct ph_input *input, size_t k, const
                      : PH_OK;
 }
 
-/* What backends other than the processor have no part for */
+/* Refuses methods that backends other than the processor do not support. */
 static enum ph_status check_backend(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                     struct ph_error *err)
 {
@@ -341,7 +343,7 @@ static enum ph_status check_bath(const struct ph_input *input, size_t k, const s
                                methods->integrator ? methods->integrator->name : methods->flow->name, objection);
 }
 
-/* One thermostat keeps the temperature of the whole: it needs degrees of freedom that exchange their energy. */
+/* Checks that degrees of freedom exchange their energy, because one thermostat for the whole system needs this. */
 static enum ph_status check_exchange(const struct ph_input *input, size_t k, const struct ph_system *system,
                                      struct ph_error *err)
 {

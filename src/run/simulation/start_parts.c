@@ -12,7 +12,7 @@
 
 /* ---- A start ---- */
 
-/* Our part, and what is exchanged */
+/* The part of this rank, and buffers for exchange */
 struct shared {
     struct ph_start_part part;
     struct ph_system view;
@@ -32,7 +32,7 @@ static void clear(struct shared *shared)
     free(shared->blocks);
 }
 
-/* Of the range of each process */
+/* Counts the blocks in the range of each rank. */
 static void count_blocks(size_t n, size_t *blocks)
 {
     for (size_t p = 0; p < ph_team()->size; ++p) {
@@ -117,7 +117,7 @@ enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t 
 
 /* ---- Molecules with their owners ---- */
 
-/* Each process adds up the momenta of blocks of a range of numbers, whoever has them. */
+/* Adds up the momenta of a block. Each rank does this for its range of numbers, whatever their owners. */
 static void add_momenta(const struct ph_columns_block *block, void *data)
 {
     double(*sums)[3] = data, *sum = sums[block->begin / PH_RANGE_BLOCK];

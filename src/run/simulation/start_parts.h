@@ -2,21 +2,22 @@
 #ifndef PH_RUN_SIMULATION_START_PARTS_H
 #define PH_RUN_SIMULATION_START_PARTS_H
 
-/* The start of a run that the processes of a team make together: each has molecules of a range of numbers, and never
- * room for more (model/start.h). All call these, with a system of ph_build_reserved. Bits are those of one process. */
+/* Makes the start of a run on all ranks of a team together. Each rank holds its range of molecule numbers and never
+ * needs memory for more (model/start.h). Every rank must call these, with a system of ph_build_reserved. The resulting
+ * bits are the same as on one rank. */
 
 #include "force/force_field.h"
 #include "input/input.h"
 #include "model/system.h"
 
-/* Positions, orientations and momenta as the input has them */
+/* Sets positions, orientations and momenta as in the input. */
 enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph_interactions *interactions,
                                    struct ph_system *system, struct ph_error *err);
-/* Whether anything moves; momenta drawn anew, as ph_start_move */
+/* ph_start_parts_moves returns true if any molecule moves. ph_start_parts_move draws new momenta, as ph_start_move. */
 bool ph_start_parts_moves(const struct ph_system *system);
 enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system,
                                    struct ph_error *err);
-/* As ph_start_stop_drift, later: molecules are with their owners */
+/* As ph_start_stop_drift, later: molecules are on their owners */
 enum ph_status ph_start_parts_stop_drift(struct ph_force_field *field, struct ph_system *system, struct ph_error *err);
 
 #endif

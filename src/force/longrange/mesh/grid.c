@@ -66,7 +66,7 @@ PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, 
 
 /* ---- Spreading ---- */
 
-/* Weights of the rows of plane x: what W, W' and W'' along the row are multiplied by */
+/* Weights of the rows of plane x: factors of W, W' and W'' along the row */
 struct row_weights {
     PH_ALIGNED double of[3][PH_WINDOW_MOST];
 };
@@ -233,7 +233,7 @@ PH_SPECIALISED void gather(const struct ph_window *window, int order, int lanes,
         find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, 0,
                    grid->points[0], grid, &group);
         memset(sums, 0, sizeof sums);
-        /* Planes of a window follow each other around the box, whoever is in the group: the order of its sums. */
+        /* Planes of a window follow each other around the box, for any group: so sums have one order. */
         for (int x = group.low; x < group.high; ++x) {
             const int plane = plane_at(grid, x);
             for (int s = 0; s < group.n; ++s) {

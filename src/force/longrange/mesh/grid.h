@@ -11,7 +11,7 @@
  * 101 020 011 002 300 210 201 120 111 102 030 021 012 003.
  *
  * Windows are products of three, so most of the work is along rows of the grid, which go on beyond the last point for
- * the sites near the end: what is spread there is folded back, what is gathered is copied there before. Every point of
+ * the sites near the end: spread values there are folded back, gathered values are copied there before. Every point of
  * the grid sums its sites in the same order, and belongs to one thread: the same bits for any number of them. */
 
 #include "force/longrange/mesh/window.h"

@@ -66,7 +66,7 @@ static bool reserve(struct ph_mesh *mesh)
     return enough;
 }
 
-/* Arrays for as many sites as there is memory for in `here`; those of rates are made anew when they are wanted. */
+/* Arrays for as many sites as there is memory for in `here`; arrays of rates are made again on demand. */
 static bool reserve_sites(struct ph_mesh *mesh)
 {
     const size_t n = mesh->here->room, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
@@ -218,7 +218,7 @@ static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, i
         if (!is_our_line(mesh, my))
             continue;
         const size_t w = wave_at(mesh, mx, my, z);
-        /* 0 for the last wave of a row, that of n = -points/2, if there is one */
+        /* 0 for the last wave of a row, n = -points/2, if there is one */
         const double all = strength * d[0][mx] * d[1][my] * d[2][z];
         const double weight = all < strength * most_influence ? all : 0.0;
         mesh->factor[w] = weight * g / k2;
@@ -248,7 +248,7 @@ void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
 
 /* From here to the forces, functions that loop over all sites, planes or lines are called by all threads of a team, and
  * each takes parts of the loop as it gets to them: one team for an evaluation, not one for each loop. No result depends
- * on who does which part. */
+ * on the thread that does a part. */
 
 static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
 {
@@ -522,7 +522,7 @@ static void gather_all(const struct ph_mesh *mesh, int order)
     }
 }
 
-/* What the thread that called has spent since `start`; the others count nothing. */
+/* Adds the time of the calling thread since `start`; other threads count nothing. */
 static void take_time(double *start, double *spent)
 {
 #pragma omp master

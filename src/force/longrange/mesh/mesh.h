@@ -7,20 +7,19 @@
  *
  *   U = 1/2 sum over k of a(k) D(k) |rho(k)|^2,   a(k) = (4 pi/V) C g(k^2)/k^2.
  *
- * D = product over the edges of T(n)^2/(sum over j of T(n + j M)^2)^2, T the transform of the window, is what makes the
- * error of the grid smallest in the mean over the places of sites between its points (R. W. Hockney, J. W. Eastwood,
- * Computer Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the grid
- * with T < 2^-52, which wide windows have, are left out: the density has nothing but rounding there. The potential on
- * the grid is the derivative of U by rho, and field and pull at a site are derivatives of U by its dipole and position:
- * exact ones, of this energy, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98
- * (1993) 10089; U. Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113
- * (2000) 10913). Momentum is not conserved exactly: the forces on all sites add up to something of the size of their
- * errors.
+ * D = product over the edges of T(n)^2/(sum over j of T(n + j M)^2)^2, T the transform of the window, makes the error
+ * of the grid smallest in the mean over the places of sites between its points (R. W. Hockney, J. W. Eastwood, Computer
+ * Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the grid with T <
+ * 2^-52, which wide windows have, are left out: the density has nothing but rounding there. The potential on the grid
+ * is the derivative of U by rho, and field and pull at a site are derivatives of U by its dipole and position: exact
+ * ones, of this energy, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98 (1993)
+ * 10089; U. Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113 (2000)
+ * 10913). Momentum is not conserved exactly: the forces on all sites add up to something of the size of their errors.
  *
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
- * thread of one process (slabs.h): the same bits for any number of them. Sites of a process go to those whose planes
- * their windows reach, which add them in the order of their numbers, and fields come back from where a window begins.
- */
+ * thread of one rank (slabs.h): the same bits for any number of them. A rank sends its sites to the ranks whose planes
+ * their windows reach. These add them in the order of their numbers, and the rank where a window begins returns the
+ * fields. */
 
 #include "force/energy.h"
 #include "force/interactions.h"
@@ -30,20 +29,20 @@
 
 struct ph_mesh; /* opaque */
 
-/* Sites, those of this process, outlive the mesh, and may be others in each evaluation. From settled choices. */
+/* Creates a mesh from settled choices. The sites of this rank outlive the mesh, and may change with each evaluation. */
 enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
                               struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err);
 void ph_mesh_destroy(struct ph_mesh *mesh);
 /* The same grid in another box */
 void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh);
 
-/* The sites as they are now, before an evaluation; or that there was no memory for them in this process (`status`), as
- * all get to know. All processes call this, and what is below. */
+/* Takes the present sites before an evaluation. `status` says whether this rank had memory for them; all ranks return
+ * the same status. Every rank must call this, and the functions below. */
 enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err);
 /* Fields and pulls of all sites; energy and virial as ph_waves_energy, unless virial is NULL */
 double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3]);
 
-/* As ph_waves_prepare_rates and ph_waves_rates, for what only the mesh needs */
+/* As ph_waves_prepare_rates and ph_waves_rates, for data of the mesh only */
 enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err);
 void ph_mesh_rates(struct ph_mesh *mesh);
 

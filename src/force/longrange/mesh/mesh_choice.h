@@ -3,8 +3,8 @@
 #define PH_FORCE_LONGRANGE_MESH_MESH_CHOICE_H
 
 /* From one tolerance to all parameters of a sum on a mesh (cutoff, split, window, width, grid): a model of the error of
- * forces, in which no configuration is needed, and of the time an evaluation takes. The cheapest of all that are
- * accurate enough is chosen; what the user has fixed is kept. */
+ * forces, which needs no configuration, and of the time of an evaluation. It chooses the cheapest parameters that are
+ * accurate enough; parameters fixed by the user are kept. */
 
 #include "base/error.h"
 #include "model/box.h"
@@ -41,15 +41,15 @@ struct ph_mesh_plan {
     double pairs, spread, gather, transform; /* time in nanoseconds */
 };
 
-/* Fails where what is fixed cannot reach the tolerance, and says what it reaches; where a fixed value is out of range;
- * where there is neither charge nor dipole. A cutoff is chosen from 2.5 times the distance of molecules on, up to half
- * the width of the box. */
+/* Fails if the fixed parameters cannot reach the tolerance, and reports the error that they reach; where a fixed value
+ * is out of range; where there is neither charge nor dipole. A cutoff is chosen from 2.5 times the distance of
+ * molecules on, up to half the width of the box. */
 enum ph_status ph_mesh_choose(const struct ph_mesh_wish *wish, struct ph_mesh_plan *out, struct ph_error *err);
 
 /* The relative error that is expected with the values of a plan, whose cutoff, shape, window, width and grid are set */
 double ph_mesh_expected_error(const struct ph_mesh_wish *wish, const struct ph_mesh_plan *plan);
 
-/* Sets what a plan with a cutoff, a width and a grid is expected to cost. */
+/* Sets the expected cost of a plan with a cutoff, a width and a grid. */
 void ph_mesh_expect_costs(const struct ph_mesh_wish *wish, struct ph_mesh_plan *plan);
 
 /* The smallest number from n on that is even and has no prime factors but 2, 3, 5 and 7 */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sites go from the processes that have their molecules to those that have planes of the grid which their windows
- * reach, one or some, and fields come back from the one where a window begins. */
+/* Sends sites from the ranks of their molecules to the ranks with planes that their windows reach, one or several. The
+ * rank where a window begins returns the fields. */
 #include "force/longrange/mesh/mesh_inside.h"
 
 #include <stdlib.h>
@@ -60,9 +60,9 @@ enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *er
     return PH_OK;
 }
 
-/* ---- Who wants which sites ---- */
+/* ---- Sites for each rank ---- */
 
-/* The process after p that a window from plane x on reaches, SIZE_MAX for none */
+/* Returns the rank after p that a window from plane x on reaches, SIZE_MAX for none */
 static size_t next_reached(const struct ph_mesh *mesh, int x, size_t p)
 {
     const size_t next = mesh->crossing->next[p];
@@ -145,9 +145,9 @@ static void list_out(const struct ph_mesh *mesh)
     }
 }
 
-/* ---- What travels ---- */
+/* ---- Messages ---- */
 
-/* Records of so many numbers, in the order of processes; those for this process stay. */
+/* Exchanges records of so many numbers, in the order of ranks; records for this rank stay. */
 static void travel(const struct ph_mesh *mesh, size_t record, const uint32_t *n_out, double *out, const uint32_t *n_in,
                    double *in)
 {
@@ -199,8 +199,8 @@ static void merge(const uint32_t *number, const uint32_t *from, size_t begin, si
         to[k] = b == end || (a < middle && number[from[a]] < number[from[b]]) ? from[a++] : from[b++];
 }
 
-/* Entries in the order of their numbers: what came from each process is in this order, and two such runs after the
- * other are made one. */
+/* Sorts entries by their numbers. Entries from each rank are in this order; this merges two such runs after the
+ * other. */
 static void order_in(const struct ph_mesh *mesh, size_t n)
 {
     struct ph_mesh_crossing *c = mesh->crossing;
@@ -287,7 +287,7 @@ void ph_mesh_send_rates(struct ph_mesh *mesh)
             came[x][c->in[k]] = c->records_in[k * numbers + x];
 }
 
-/* Whether the window of site j of those that came begins in our planes */
+/* Returns true if the window of received site j begins in our planes. */
 static bool is_at_home(const struct ph_mesh *mesh, size_t j)
 {
     const int x = mesh->site[mesh->place[j]].first[0];

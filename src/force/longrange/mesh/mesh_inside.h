@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 #define PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 
-/* What the files of the mesh share: mesh.c, mesh_rates.c for rates, mesh_share.c for what several processes have of the
- * grid, mesh_crossing.c for sites that go from one to another */
+/* Shared by the files of the mesh: mesh.c, mesh_rates.c for rates, mesh_share.c for a grid on several ranks,
+ * mesh_crossing.c for sites that travel between ranks */
 
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
@@ -23,18 +23,18 @@ struct ph_mesh_rates {
     double *spread, *gathered, *of_potential;
 };
 
-/* Sites that go to the processes whose planes their windows reach. Each list is in the order of processes, then of
+/* Sites that travel to the ranks whose planes their windows reach. Each list is in the order of ranks, then of
  * numbers. */
 struct ph_mesh_crossing {
-    uint32_t *home, *next; /* process that has plane x, the first of a window; after process p, the next with planes */
+    uint32_t *home, *next; /* rank that has plane x, the first of a window; after rank p, the next with planes */
     uint32_t *n_out, *n_in, *n_home_out,
         *n_home_in; /* sites for each process and from each; whose windows begin there */
     size_t room_ours, room_out, room_in;
     uint32_t *plane;    /* where the windows of ours begin */
-    uint32_t *out, *in; /* numbers in `sites` of those that go, and in `came` of those that come */
+    uint32_t *out, *in; /* numbers in `sites` of sent sites, and in `came` of received ones */
     uint32_t *filled;   /* of each process, while lists are made */
     double *records_out, *records_in;
-    uint32_t *order, *spare; /* of those that come, by their numbers */
+    uint32_t *order, *spare; /* of received sites, by their numbers */
     size_t *run;
     struct ph_parcel *parcel_out, *parcel_in;
     struct ph_wave_sites came;
@@ -42,16 +42,16 @@ struct ph_mesh_crossing {
 
 struct ph_mesh {
     struct ph_wave_sites *sites;       /* not owned; ours */
-    struct ph_wave_sites *here;        /* not owned; those whose windows reach our planes: all, or those that came */
+    struct ph_wave_sites *here;        /* not owned; sites whose windows reach our planes: all, or received ones */
     struct ph_mesh_crossing *crossing; /* owned; NULL in a process alone */
     double coulomb;
     struct ph_split split;
     struct ph_window window;
     int points[3], waves; /* waves: along a row, half of them and one */
-    int threads;          /* for which there are work spaces, at most */
+    int threads;          /* at most so many have work spaces */
     double to_points[3][3], dual[3][3];
     double *influence[3];   /* D, one edge each, [n modulo points] */
-    double *factor, *slope; /* a D and what the virial has, [y][x][z], y from the first of our lines on */
+    double *factor, *slope; /* a D and the factor of the virial, [y][x][z], y from the first of our lines on */
     double *line_sums;      /* [y][PH_MESH_SUMS] */
     fftw_complex **work;    /* two work spaces for every thread, each for a plane or for lines: [x or y][z] */
     fftw_plan rows_forward, rows_back, columns_forward, columns_back, lines_forward, lines_back;
@@ -59,7 +59,7 @@ struct ph_mesh {
     size_t n_planes;                /* that these have memory for */
     struct ph_grid across;          /* of our lines, all planes; no values in a process alone */
     uint32_t *place;                /* of every site in the order of the grid */
-    size_t room;                    /* sites for which there is memory: */
+    size_t room;                    /* so many sites fit into memory: */
     int cells[3];
     uint32_t *first; /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
     struct ph_grid_site *site; /* in the order of the grid, as */
@@ -77,14 +77,14 @@ static inline size_t ph_mesh_first_of_layer(const struct ph_mesh *mesh, int laye
 {
     return mesh->first[(size_t)layer * (size_t)mesh->cells[1] * (size_t)mesh->cells[2]];
 }
-/* Sites from and to: those whose windows begin in our planes */
+/* Returns the range of sites whose windows begin in our planes. */
 static inline void ph_mesh_own_sites(const struct ph_mesh *mesh, size_t range[2])
 {
     range[0] = ph_mesh_first_of_layer(mesh, mesh->layers[0]);
     range[1] = ph_mesh_first_of_layer(mesh, mesh->layers[1]);
 }
-/* Along edge e: how far site j is from the first point of its window, which is returned. One that is nowhere, or so far
- * away that half of its digits are lost, gets a NaN, and so do all forces then. */
+/* Along edge e: how far site j is from the first point of its window, which is returned. A site that is not finite, or
+ * so far away that half of its digits are lost, gets a NaN, and so do all forces then. */
 static inline int ph_mesh_locate(const struct ph_mesh *mesh, const struct ph_wave_sites *sites, size_t j, int e,
                                  double *from)
 {
@@ -119,21 +119,21 @@ void ph_mesh_transform_all(const struct ph_mesh *mesh, bool energy, const struct
 
 /* ---- Several processes (mesh_share.c) ---- */
 
-/* What this process has of the grid; before memory is reserved */
+/* Finds the part of the grid of this rank, before memory is reserved. */
 enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err);
-/* Rows travel. By the thread that called, while the others wait */
+/* Exchanges rows. Called by one thread, while the other threads wait */
 void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *from,
                        const struct ph_grid *to);
-/* Sums of our lines go to all processes. */
+/* Sends the sums of our lines to all ranks. */
 void ph_mesh_tell_sums(const struct ph_mesh *mesh);
 
 /* ---- Sites that travel (mesh_crossing.c); nothing in a process alone ---- */
 
 enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *err);
 void ph_mesh_crossing_destroy(struct ph_mesh_crossing *crossing);
-/* Who wants how many of our sites, and memory for those that we want; `status` as ph_mesh_take_sites has it. Then sites
- * go where they are wanted, from `sites` to `here`; then their rates; fields and pulls, or their rates, come back.
- */
+/* ph_mesh_count_sites counts the sites that each rank needs from ours, and allocates memory for the sites that we need;
+ * `status` as in ph_mesh_take_sites. The next functions send sites from `sites` to `here`, then their rates, and return
+ * fields and pulls, or their rates. */
 enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err);
 void ph_mesh_send_sites(struct ph_mesh *mesh);
 void ph_mesh_send_rates(struct ph_mesh *mesh);

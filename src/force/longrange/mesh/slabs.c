@@ -30,7 +30,7 @@ static bool reads(const struct ph_slabs *slabs, size_t p, int x)
     return begin < end && (x - end + slabs->n_planes) % slabs->n_planes < slabs->reach;
 }
 
-/* Rows from process p to process q: those of planes x .. and lines y .., of which readers want some planes alone */
+/* Rows from rank p to rank q: rows of planes x .. and lines y ..; readers need only some planes */
 struct rows {
     int x[2], y[2];
 };

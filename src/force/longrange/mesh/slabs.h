@@ -2,23 +2,22 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_SLABS_H
 #define PH_FORCE_LONGRANGE_MESH_SLABS_H
 
-/* A grid shared among the processes of a team. Each has a slab of planes across the first edge, to spread, transform
- * and gather, and, of waves, the lines along that edge of some rows y. In between, rows travel: the transposes of a
- * distributed Fourier transform. Every number is computed by one process from the same numbers, so it has the same bits
- * for any number of them. A process has memory for its planes, those that it gathers from besides, and its lines. */
+/* A grid shared among the ranks of a team. Each rank has a slab of planes across the first edge, to spread, transform
+ * and gather, and, of waves, the lines along that edge of some rows y. In between, ranks exchange rows: the transposes
+ * of a distributed Fourier transform. One rank computes each number from the same numbers, so it has the same bits for
+ * any number of ranks. A rank has memory for its planes, for further planes that it gathers from, and for its lines. */
 
 #include "base/error.h"
 #include "force/longrange/mesh/grid.h"
 
 struct ph_parcel;
 
-/* Where rows go: to whom the lines belong, to whom the planes belong, and to those who gather from planes that are not
- * their own */
+/* Destinations of rows: the owners of lines, the owners of planes, and ranks that gather from planes of other ranks */
 enum ph_slab_move { PH_SLABS_TO_LINES, PH_SLABS_TO_PLANES, PH_SLABS_TO_READERS, PH_SLABS_MOVES };
 
 struct ph_slabs {
     int n_planes, n_lines;
-    int reach; /* planes after its own that a process gathers from */
+    int reach; /* planes after its own that a rank gathers from */
     int *layer, *plane,
         *line;  /* process p has plane[p] .. plane[p+1], which are layers layer[p] .. of cells, and so on */
     size_t row; /* doubles */
@@ -32,8 +31,8 @@ enum ph_status ph_slabs_create(const struct ph_grid *grid, int planes_of_layer, 
                                struct ph_error *err);
 void ph_slabs_destroy(struct ph_slabs *slabs);
 
-/* What this process has: its planes and those after them that it gathers from, at least one; the rows y of its lines,
- * of all planes. Values are the caller's to reserve, of *n_planes and of all planes. */
+/* Return the parts of this rank: its planes and the planes after them that it gathers from, at least one; the rows y of
+ * its lines, of all planes. The caller reserves the values, for *n_planes and for all planes. */
 void ph_slabs_planes(const struct ph_slabs *slabs, struct ph_grid *grid, size_t *n_planes);
 void ph_slabs_lines(const struct ph_slabs *slabs, struct ph_grid *lines);
 

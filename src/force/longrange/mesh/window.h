@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_WINDOW_H
 #define PH_FORCE_LONGRANGE_MESH_WINDOW_H
 
-/* The window by which a site is spread to a grid: that of bessel.h, `width` points wide. At the distance d from a
+/* The window that spreads a site to a grid: the window of bessel.h, `width` points wide. At the distance d from a
  * point, in points, it is W(d) = chi(2 d/width), scaled such that its integral is 1. With v = 1 - (2 d/width)^2,
  *
  *   W = v^m Q0(v),   dW/dv = v^(m-1) Q1(v),   d2W/dv2 = v^(m-2) Q2(v),   d3W/dv3 = v^(m-3) Q3(v),

@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_PAIRS_KERNELS_DERIVATIVE_KERNEL_H
 #define PH_FORCE_PAIRS_KERNELS_DERIVATIVE_KERNEL_H
 
-/* The inner loops of the derivative: as those of kernel.h, but every site also moves and every dipole turns, and what
- * is summed are the rates at which force and electric field change. All are instantiated from derivative_template.h. */
+/* The inner loops of the derivative: as in kernel.h, but every site also moves and every dipole turns, and the loops
+ * sum the rates of change of force and electric field. All are instantiated from derivative_template.h. */
 
 #include "force/pairs/kernels/kernel.h"
 

@@ -3,7 +3,7 @@
 #define PH_FORCE_PAIRS_KERNELS_DERIVATIVE_TEMPLATE_H
 
 /* The one source of all derivative kernels. The first arguments of derivative_kernel, up to `rows`, are constants at
- * every call, so the compiler removes what a combination does not use. Loops are short for the reasons given in
+ * every call, so the compiler removes unused parts of a combination. Loops are short for the reasons given in
  * kernel_template.h; rows are restrict pointers, so that sums stay in registers. */
 
 #include "force/pairs/kernels/derivative_kernel.h"
@@ -21,7 +21,7 @@
 struct derivative_work {
     PH_ALIGNED double inv_r[PH_KERNEL_ROW];
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW], bend[PH_KERNEL_ROW]; /* S, S'/r, (S'' - S'/r)/r^2 */
-    /* what takes exponentials: radial function, or B0 and g of the screen and r */
+    /* values from exponentials: radial function, or B0 and g of the screen and r */
     PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW], x[PH_KERNEL_ROW];
     PH_ALIGNED double along_r[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
     PH_ALIGNED double r_rate[PH_KERNEL_ROW], i_rate[PH_KERNEL_ROW], j_rate[PH_KERNEL_ROW], plain_fall[PH_KERNEL_ROW];
@@ -147,8 +147,8 @@ PH_INLINE void find_products(enum ph_kernel_electric electric, const struct ph_d
     }
 }
 
-/* Of pair k. (In a function of its own, since gcc keeps what a loop itself declares, and takes the address of, in
- * arrays of its lanes, which it does not always vectorise for aarch64.) */
+/* Computes pair k. (A separate function, because gcc keeps variables of a loop whose address is taken in arrays of its
+ * lanes, which it does not always vectorise for aarch64.) */
 PH_INLINE struct bent_pair find_pair(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
                                      enum ph_truncate truncate, enum field field, const struct ph_pair_term *t,
                                      const struct ph_derivative_i *i, const struct vectors *q,
@@ -163,7 +163,7 @@ PH_INLINE struct bent_pair find_pair(enum ph_kernel_radial radial, enum ph_kerne
     return bend_pair(radial, electric, truncate, field, t, &v);
 }
 
-/* Finds the coefficients of all pairs and keeps them, applies those that were kept, or both in one go */
+/* Finds the coefficients of all pairs and stores them, applies stored ones, or does both at once */
 PH_INLINE void go_through(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
                           enum field field, bool set, bool find, bool apply, const struct ph_pair_term *t, size_t n,
                           const struct ph_derivative_j *j, struct ph_derivative_i *i, struct derivative_work *work)
@@ -264,8 +264,7 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     *i = a;
 }
 
-/* All functions of one combination of terms, as an array [truncate][rows]; those that are missing see kernel_template.h
- */
+/* All functions of one combination of terms, as an array [truncate][rows]; for missing ones see kernel_template.h */
 #define PH_DERIVATIVE_FUNCTION(name, radial, electric, truncate, rows)                                                 \
     static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,                       \
                      struct ph_derivative_i *i)                                                                        \

@@ -13,8 +13,8 @@ PH_INLINE double ph_seen(enum ph_truncate truncate, double cut2, double r2, doub
     return r2 < (truncate == PH_CUT || truncate == PH_SHIFTED ? cut2 : 1e36) ? inv_r : 0.0;
 }
 
-/* What 1/r is refined from, by a step of third order. If PH_NARROW the root of the machine in single precision, which
- * takes fewer instructions: error 1e-7, for r from 1e-19 to 1e19. */
+/* Returns a guess of 1/r, which a step of third order refines. If PH_NARROW it is the hardware root in single
+ * precision, which takes fewer instructions: error 1e-7, for r from 1e-19 to 1e19. */
 PH_INLINE double ph_inverse_guess(double r2)
 {
     return PH_NARROW ? (double)(1.0f / sqrtf((float)r2)) : ph_inverse_sqrt_guess(r2);

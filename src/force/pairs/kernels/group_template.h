@@ -74,7 +74,7 @@ PH_INLINE void find_inverse(enum ph_truncate truncate, double cut2, size_t n, co
     }
 }
 
-/* The term of a further site: what differs from that of the first */
+/* Returns the term of a further site: the first term with its own constants */
 PH_INLINE struct ph_pair_term like(const struct ph_pair_term *first, const struct ph_pair_term *other)
 {
     struct ph_pair_term term = *first;

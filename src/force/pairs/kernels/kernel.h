@@ -14,13 +14,14 @@
 /* Arrays of a chunk have rows somewhat longer, so that they do not all fall on the same lines of the cache. */
 enum { PH_KERNEL_CHUNK = 256, PH_KERNEL_ROW = PH_KERNEL_CHUNK + 8 };
 
-/* Where sites are that only fill up a block of PH_LANES. Functions that end at a cutoff are 0 at the first distance.
- * Those that do not are nearly so, and 0 at the second, where ph_inverse_distance is. */
+/* Positions of sites that only fill up a block of PH_LANES. Functions with a cutoff are 0 at the first distance.
+ * Functions without a cutoff are nearly 0 there, and 0 at the second, where ph_inverse_distance is 0. */
 #define PH_BEYOND_CUTOFF 1e17
 #define PH_OUT_OF_SIGHT 1e20
 
-/* What the rows are: positions of sites j, to whose forces and fields the kernel adds; or positions relative to site i,
- * and forces and fields that it sets or adds to; or the same in a mixture, with constants that differ from j to j. */
+/* Contents of the rows: positions of sites j, and the kernel adds to their forces and fields; or positions relative to
+ * site i, and forces and fields that it sets or adds to; or the same in a mixture, with constants that differ from j to
+ * j. */
 enum ph_kernel_rows {
     PH_ROWS_ADD,
     PH_ROWS_RELATIVE_SET,
@@ -59,7 +60,7 @@ void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *rest
                    double *restrict ds);
 
 /* Adds the interactions of n <= PH_KERNEL_CHUNK sites j, a multiple of PH_LANES; energies only if the function was
- * asked for with energy. */
+ * found with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);
 
 /* The same for a combination that is decided at run time; only in builds with PH_KERNELS_AT_RUN_TIME */

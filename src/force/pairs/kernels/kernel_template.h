@@ -3,9 +3,9 @@
 #define PH_FORCE_PAIRS_KERNELS_KERNEL_TEMPLATE_H
 
 /* The one source of all pair kernels. The first five arguments of pair_kernel are constants at every call, so the
- * compiler removes what a combination does not use (but see PH_KERNEL_BODY).
+ * compiler removes unused parts of a combination (but see PH_KERNEL_BODY).
  *
- * The formulas are those of potential/pair_force.h.
+ * The formulas come from potential/pair_force.h.
  *
  * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
  * each loop holds only a part. The narrower its vectors, the more of them a row has, and the shorter the loops must be
@@ -16,8 +16,8 @@
 #include "force/pairs/kernels/kernel.h"
 #include "potential/pair_force.h"
 
-/* What each function of the tables below does: the template with constants; or, in builds that test and do not compute,
- * a call of its one instantiation, which decides the same at run time (kernels_any.c). */
+/* The body of each function of the tables below: the template with constants; or, in builds for tests only, a call of
+ * its one instantiation, which decides the same at run time (kernels_any.c). */
 #ifdef PH_KERNELS_AT_RUN_TIME
 #define PH_KERNEL_BODY ph_kernel_any
 #else
@@ -30,7 +30,7 @@ struct kernel_work {
     PH_ALIGNED double s[PH_KERNEL_ROW], ds[PH_KERNEL_ROW]; /* switch and its slope in r */
     PH_ALIGNED double along_d[PH_KERNEL_ROW], along_i[PH_KERNEL_ROW], along_j[PH_KERNEL_ROW], plain[PH_KERNEL_ROW];
     PH_ALIGNED double d[3][PH_KERNEL_ROW]; /* positions relative to site i, if PH_NARROW and rows have them otherwise */
-    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* what needs exponentials: radial function, or B0 and g */
+    PH_ALIGNED double u[PH_KERNEL_ROW], w[PH_KERNEL_ROW]; /* values from exponentials: radial function, or B0 and g */
 };
 
 /* So little arithmetic that the way from distance to force is one loop: nothing needs a loop of its own. Of narrow
@@ -45,7 +45,7 @@ PH_INLINE bool is_short(enum ph_kernel_radial radial, enum ph_kernel_electric el
 PH_INLINE bool is_mixed(enum ph_kernel_rows rows) { return rows == PH_ROWS_MIXED_SET || rows == PH_ROWS_MIXED_ADD; }
 PH_INLINE bool is_set(enum ph_kernel_rows rows) { return rows == PH_ROWS_RELATIVE_SET || rows == PH_ROWS_MIXED_SET; }
 
-/* Rows of what differs from j to j */
+/* Rows of constants that differ from j to j */
 struct term_rows {
     const double *restrict four_epsilon, *restrict sigma2, *restrict strength, *restrict c0, *restrict c1;
 };
@@ -65,7 +65,7 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
 {
     if (!mixed)
         return coefficients(radial, electric, truncate, field, t, p);
-    const struct ph_pair_term own = {/* only what the radial term needs */
+    const struct ph_pair_term own = {/* only constants of the radial term */
                                      .four_epsilon = rows->four_epsilon[k],
                                      .sigma2 = rows->sigma2[k],
                                      .radial.c0 = truncate == PH_SHIFTED ? rows->c0[k] : 0.0,
@@ -82,7 +82,7 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
 /* Whether distances are kept for later loops */
 PH_INLINE bool keeps_distances(enum ph_kernel_rows rows) { return PH_NARROW && rows == PH_ROWS_ADD; }
 
-/* 1/r and what else is needed of distances alone */
+/* Computes 1/r and other functions of distances alone. */
 PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate truncate, enum ph_kernel_rows rows,
                               double cut2, size_t n, const struct ph_kernel_j *j, const struct ph_kernel_i *i,
                               struct kernel_work *work)
@@ -149,7 +149,7 @@ PH_INLINE void find_smooth(enum ph_kernel_electric electric, const struct ph_pai
     }
 }
 
-/* Coefficients of two dipoles, for which there is a loop of its own */
+/* Finds coefficients of two dipoles, in a loop of their own */
 PH_INLINE void find_coefficients(enum ph_kernel_radial radial, enum ph_kernel_electric electric,
                                  enum ph_truncate truncate, enum field field, bool mixed, bool energy,
                                  const struct ph_pair_term *t, size_t n, const struct ph_kernel_j *j,
@@ -359,7 +359,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         j.r[x] = work.d[x];
         a.r[x] = 0.0;
     }
-    if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of what has its address taken */
+    if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of a variable whose address is taken */
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
         find_radial(radial, &t, n, &work);
@@ -389,8 +389,8 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     *i = a;
 }
 
-/* All functions of one combination of terms, as an array [truncate][rows][energy]. There is no function for what no
- * input reaches: without a cutoff there are no lists, hence no relative rows. */
+/* All functions of one combination of terms, as an array [truncate][rows][energy]. There is no function for
+ * combinations that no input reaches: without a cutoff there are no lists, hence no relative rows. */
 #define PH_KERNEL_FUNCTION(name, radial, electric, truncate, rows, energy)                                             \
     static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)    \
     {                                                                                                                  \
@@ -443,7 +443,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         [PH_SWITCHED] = PH_KERNEL_ENTRY(name##_inside),                                                                \
     };
 
-/* Those for mixtures; they come from lists, so that there are none without end. */
+/* Functions for mixtures. Mixtures come from lists, so there are no functions without a cutoff. */
 #define PH_KERNEL_MIXED(name, radial, electric, truncate)                                                              \
     PH_KERNEL_TWO(name##_set, radial, electric, truncate, PH_ROWS_MIXED_SET)                                           \
     PH_KERNEL_TWO(name##_add, radial, electric, truncate, PH_ROWS_MIXED_ADD)

@@ -15,8 +15,8 @@ extern __typeof__(ph_group_find) ph_group_find_v1, ph_group_find_v3, ph_group_fi
 extern __typeof__(ph_flat_find) ph_flat_find_v1, ph_flat_find_v3, ph_flat_find_v4;
 extern __typeof__(ph_derivative_find) ph_derivative_find_v1, ph_derivative_find_v3, ph_derivative_find_v4;
 
-/* The highest of v1, v3, v4 that this processor has, and its operating system lets programs use. No processor has these
- * parts of a level without the others. */
+/* Returns the highest of v1, v3, v4 that this processor has, and its operating system lets programs use. No processor
+ * has these parts of a level without the rest. */
 static int level(void)
 {
     __builtin_cpu_init();

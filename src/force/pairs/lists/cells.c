@@ -19,8 +19,9 @@ void ph_cells_clear(struct ph_cells *cells)
     *cells = (struct ph_cells){.periodic = false};
 }
 
-/* Cells about half the radius wide: so a molecule meets half as many others in vain as with cells of one radius, but
- * 62 cells instead of 13. Where these would be nearly empty, one radius, or more where even they would. */
+/* Makes cells about half the radius wide. So a molecule tests half as many molecules out of reach as with cells of one
+ * radius, but visits 62 cells instead of 13. If such cells would be nearly empty, they are one radius wide, or wider if
+ * even these would be. */
 static void shape(const struct ph_system *system, double radius, const double corners[2][3], struct ph_cells *cells)
 {
     double width[3];
@@ -128,7 +129,7 @@ uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *syste
     return cells->number[place];
 }
 
-/* Few are out of order: those of others behind one's own */
+/* Sorts by insertion, because few are out of order: remote molecules behind local ones */
 static void sort_by_number(const uint32_t *number, uint32_t *molecule, size_t n)
 {
     for (size_t k = 1; k < n; ++k) {

@@ -18,7 +18,8 @@ struct ph_cells {
     uint32_t *number;   /* of the cell at grid place (x n[1] + y) n[2] + z */
     uint32_t *place;    /* the other way round */
     uint32_t *start;    /* molecules of cell c are molecule[start[c]] .. molecule[start[c+1]] */
-    uint32_t *molecule; /* sorted by cell, in the order of the system within each; of some of all, that of numbers */
+    uint32_t *molecule; /* sorted by cell, in the order of the system within each; with only some molecules, by
+                         * number */
     double *r[3];       /* their centres, in this order */
     /* Of all molecules, before[c] are in cells before c. This is `start`, unless molecules of some cells alone are here
      * (settle.h). */
@@ -50,8 +51,8 @@ enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uin
 /* The cell of a molecule */
 uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *system, size_t i);
 
-/* Brings a grid place in direction k, up to some boxes away, back into the box, and tells from which image; false if
- * there is none (open space). */
+/* Brings a grid place in direction k, up to some boxes away, back into the box, and returns its image in *image; false
+ * if there is none (open space). */
 static inline bool ph_cells_wrap(const struct ph_cells *cells, int k, int *place, int *image)
 {
     *image = 0;

@@ -94,7 +94,7 @@ static bool grow_around(struct builder *b, size_t needed)
     return enlarge(&b->around, sizeof *b->around, b->around_capacity);
 }
 
-/* Cells, of which n_touched are here */
+/* Grows the table of cells; n_touched are here. */
 static bool grow_cells(struct builder *b)
 {
     if (b->n_touched < b->touched_capacity)
@@ -270,7 +270,7 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
 
 /* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each begins: later
  * ones of their own cell, whose runs are `own`, then the candidates, if they are near to one of the two. In a small box
- * their own images are among those. */
+ * their own images are among the candidates. */
 static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, const uint32_t *own, uint32_t *begin)
 {
     const size_t n = b->n_candidates, n_species = b->system->n_species;
@@ -454,7 +454,7 @@ void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles)
         }
 }
 
-/* Room for what the whole system needs */
+/* Allocates the arrays of the whole system. */
 static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
 {
     if (!tiles->tile)

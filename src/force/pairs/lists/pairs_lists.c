@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-/* The map of points of a box with these edges to those of the present one: the unit matrix, exactly, if it is the same
- */
+/* Finds the map from points of a box with these edges to points of the present box: exactly the unit matrix if both are
+ * the same */
 static void find_strain(const struct ph_box *box, const double edge[3][3], double map[3][3])
 {
     struct ph_box before;
@@ -24,9 +24,9 @@ static void find_strain(const struct ph_box *box, const double edge[3][3], doubl
 }
 
 /* A list holds all pairs that were nearer than reach + skin. If the box has changed by a map 1 + E since, and centres
- * by this map and a displacement of at most u, distances are no smaller than (1 - |E|) (reach + skin) - 2 u for the
- * others: they are out of reach if u is below this, |E| the root of the sum of squares. (For pairs that were nearer
- * than inside - skin, and have to stay inside, it is more than enough.) */
+ * by this map and a displacement of at most u, distances of all other pairs are no smaller than (1 - |E|) (reach +
+ * skin) - 2 u: they are out of reach if u is below this, |E| the root of the sum of squares. (For pairs that were
+ * nearer than inside - skin, and have to stay inside, it is more than enough.) */
 static double allowed(const struct ph_pairs *pairs, double skin, const double map[3][3])
 {
     double square = 0.0;
@@ -61,8 +61,8 @@ static bool any_further(const struct displaced *d, size_t begin, size_t end)
     return gone > 0.0;
 }
 
-/* Has any molecule moved too far from where it was, apart from the change of the box since, or is NaN? Those of this
- * process, where others look at theirs, as they follow each other */
+/* Returns true if any molecule has moved too far from its old position, except for the change of the box since, or is
+ * NaN. If ranks share molecules, each checks its own, by runs of consecutive places. */
 static bool any_moved(const struct ph_pairs *pairs, const struct ph_system *system, double *const from[3],
                       const double edge[3][3], double skin)
 {
@@ -101,8 +101,8 @@ static enum ph_status draw(struct ph_pairs *pairs, const struct ph_system *syste
     return status;
 }
 
-/* Whether lists that failed have left molecules with those who had them when owners had been chosen so many times, none
- * if each process has a range of numbers: then these can go on from another state. */
+/* Returns true if a failed list build has left molecules on their owners: owners had been chosen `plans` times before
+ * (0 if each rank has a range of numbers). Then ranks can continue from another state. */
 static bool stayed(const struct ph_pairs *pairs, size_t plans)
 {
     return pairs->tiles.share && pairs->tiles.share->plans == plans;
@@ -137,7 +137,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
     return status;
 }
 
-/* What lists there are is made, thinned out where they are made, so that all of them can be used. */
+/* Builds all lists and thins them out, so that all of them can be used. */
 static enum ph_status make_lists(struct ph_pairs *pairs, struct ph_system *system, struct ph_error *err)
 {
     struct ph_pairs *from = pairs->of ? pairs->of : pairs;
@@ -149,8 +149,7 @@ static enum ph_status make_lists(struct ph_pairs *pairs, struct ph_system *syste
     return status;
 }
 
-/* What has to be done with the lists before an evaluation: two molecules may both move by half a skin before a pair is
- * missed. */
+/* Work on the lists before an evaluation: two molecules may both move by half a skin before a pair is missed. */
 enum { LIST_MAKE = 1, LIST_THIN = 2 };
 
 static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *system)
@@ -168,9 +167,9 @@ static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *sys
                 : 0);
 }
 
-/* What a process has to know of molecules of others, where it has the present state of its own alone. Guests come,
- * which are on their way while other things are done; to a new list after it is made. Where a term needs them all
- * molecules come, and for a new list with all of their state. */
+/* Updates remote molecules on a rank that has only the present state of its own. Begins an exchange of ghosts, which
+ * travel during other work; with a new list, after it is built. If a term needs all molecules, collects them all, and
+ * for a new list with their whole state. */
 static enum ph_status update_shared(struct ph_pairs *pairs, unsigned want, struct ph_system *system,
                                     struct ph_error *err)
 {

@@ -3,7 +3,7 @@
 
 #include "force/pairs/loops/gathered.h"
 
-/* Pairs of many molecules i, one after the other: molecule i[m] has those up to end[m] */
+/* Pairs of many molecules i, one after the other: the pairs of molecule i[m] end at end[m] */
 struct flat {
     struct ph_gathered g; /* in: of j, positions relative to i; second: positions of i; out: of j */
     PH_ALIGNED double mu_i[3][PH_KERNEL_ROW], field_i[3][PH_KERNEL_ROW];
@@ -11,8 +11,8 @@ struct flat {
     size_t n, n_molecules;
 };
 
-/* Appends a molecule with n neighbours, for which there is room. Its fields are written by whole blocks: the next one
- * overwrites what is too many. */
+/* Appends a molecule with n neighbours, which must fit. Its fields are written by whole blocks: the next molecule
+ * overwrites the surplus. */
 static void append(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i, const void *list, size_t n,
                    struct flat *flat)
 {
@@ -31,7 +31,7 @@ static void append(const struct ph_site_pair *pair, const struct ph_tile *tile, 
     flat->end[flat->n_molecules++] = (uint32_t)flat->n;
 }
 
-/* What was found for each molecule and its neighbours, in the order of the list */
+/* Adds the results of each molecule and its neighbours, in the order of the list. */
 PH_INLINE void add_flat(const struct ph_site_pair *pair, size_t n_fields, struct ph_tile *tile, struct flat *flat)
 {
     const bool dipole = pair->electric == PH_KERNEL_DIPOLE_DIPOLE;

@@ -128,8 +128,8 @@ void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned 
             memcpy(place[k], system->r[k], system->n * sizeof(double));
 }
 
-/* Places that are in use, those that follow each other together: all, unless those of others are not (share.h). Parts
- * that are two places apart or less count as one, so that each has room behind it. */
+/* A range of consecutive places in use: all places, unless molecules are distributed (share.h). Ranges with a gap of at
+ * most two places count as one, so that each has free places behind it. */
 struct range {
     size_t begin, end, next; /* next: the species after these */
 };
@@ -200,8 +200,8 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
     return PH_OK;
 }
 
-/* Tiles of other processes get copies of our molecules alone, in fields that lie as those of our own tiles. The table
- * of copies has its room before processes agree, so that none fails after that. */
+/* Gives tiles of other ranks copies of our molecules only, with the same layout of fields as our own tiles. Allocates
+ * the table of copies before ranks agree, so that no rank fails after that. */
 enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,
                              struct ph_error *err)
 {

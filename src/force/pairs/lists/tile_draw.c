@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Short lists from long ones that have just been made: no cells are needed, nor molecules that are not here. */
+/* Draws short lists from long lists that have just been built. Needs neither cells nor further molecules. */
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/share/share.h"
 
@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A tile under construction, as the builder of neighbours.c has it. `place`: of each local of the long tile 1 if a list
- * names it, then its number among those that are left */
+/* A tile under construction, like the builder of neighbours.c. `place`: for each local of the long tile first 1 if a
+ * list names it, then its number among the locals that are left */
 struct drawing {
     const struct ph_tile *from;
     size_t n_species;
     double radius2;
-    bool alone; /* couples are taken apart, since lists are short */
+    bool alone; /* couples are split, because lists are short */
     double (*centre)[3];
     uint32_t *index; /* neighbours of all lists of the long tile */
     uint32_t *couple, *begin, *neighbour, *place;
@@ -30,7 +30,7 @@ static void clear(struct drawing *d)
     free(d->place);
 }
 
-/* Where couples are taken apart a neighbour may be one of both. */
+/* Allocates memory. If couples are split, a neighbour may appear in the lists of both. */
 static bool make_room(struct drawing *d)
 {
     const struct ph_tile *from = d->from;
@@ -58,8 +58,8 @@ static double distance2(const struct drawing *d, uint32_t i, uint32_t j)
     return x * x + y * y + z * z;
 }
 
-/* The list of molecules first .. last, one or both of those of couple c: what of its list is near to one of them. The
- * second of a couple is the first in the list of both, and stays so; it is no neighbour of itself. */
+/* Appends the list of molecules first .. last, one or both of couple c: the part of its list that is near to one of
+ * them. The second of a couple is the first in the list of both, and stays so; it is no neighbour of itself. */
 static void append(struct drawing *d, size_t c, uint32_t first, uint32_t last)
 {
     const uint32_t *begin = d->from->begin + c * d->n_species;
@@ -142,7 +142,7 @@ static enum ph_status draw_tile(const struct ph_system *system, const struct ph_
     return status;
 }
 
-/* Room for what the whole system needs */
+/* Allocates the arrays of the whole system. */
 static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
 {
     if (!tiles->tile)

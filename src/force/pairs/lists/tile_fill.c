@@ -19,7 +19,7 @@ PH_INLINE void copy_records(const struct ph_tile *tile, const double *restrict s
     }
 }
 
-/* Those of molecules with one layout: positions are shifted, dipoles are not. */
+/* Fills in molecules with one layout: shifts positions, not dipoles. */
 static void copy_alike(const struct ph_layout *layout, size_t record, const double *site, const double shift[][3],
                        struct ph_tile *tile)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists are thinned out: neighbours of each couple that are near now, sorted by what they are near to. */
+/* Thins lists out: keeps neighbours of each couple that are near now, sorted by the molecules of the couple that they
+ * are near to. */
 
 #include "base/lanes.h"
 #include "force/pairs/lists/tile.h"
@@ -16,17 +17,17 @@ static void find_centres(const struct ph_system *system, const double shift[][3]
             centre[l][x] = system->r[x][tile->molecule[l]] + shift[tile->image[l]][x];
 }
 
-/* Squares of distances below which pairs are inside and near; room for the parts of a list, whose indices have as many
- * bytes as those of the tile */
+/* Squares of distances below which pairs are inside and near; memory for the parts of a list, with as many bytes per
+ * index as in the tile */
 struct thinning {
     const double (*centre)[4];
     double inside2, radius2;
     char *part[PH_TILE_PARTS];
 };
 
-/* Sorting counts all parts in one word, from a bit on that is the sum of those of what is true of a neighbour: near the
- * first molecule of a couple, near the second, inside for both. Those that are near neither, and belong to no part, are
- * counted from 0 on. A chunk fits into the BITS for each. */
+/* Sorting counts all parts in one word. The count of a part begins at a bit that is the sum of the bits of true
+ * statements about a neighbour: near the first molecule of a couple, near the second, inside for both. Neighbours that
+ * are near neither, and belong to no part, are counted from bit 0 on. A chunk fits into the BITS for each. */
 enum {
     BITS = 10,
     AT_NONE = 0,
@@ -53,8 +54,8 @@ PH_INLINE uint64_t append(size_t index, size_t bytes, uint64_t at, uint64_t coun
 /* A loop that is not there if PH_NARROW: see tools/check-vectorised */
 #define PH_SIMD_WIDE PH_SIMD
 
-/* Sorts up to PH_KERNEL_CHUNK neighbours of a couple, the first of which may be the partner, to to[..]: the counts.
- * First a row of where each is counted. */
+/* Sorts up to PH_KERNEL_CHUNK neighbours of a couple, where the first may be the partner, to to[..]. Returns the
+ * counts. First makes a row with the bit for each. */
 PH_INLINE uint64_t sort_by_rows(const struct thinning *thinning, size_t first, size_t second, bool partner, size_t n,
                                 const void *restrict list, size_t bytes, char *const to[])
 {
@@ -95,8 +96,8 @@ PH_INLINE two_bits find_two(bool any_inside, double inside2, double radius2, con
     return any_inside ? both + ((two_bits)((one < inside2) & (other < inside2)) & MORE_INSIDE) : both;
 }
 
-/* The same, two neighbours at a time: with vectors of two doubles rows take longer to write and to read again than what
- * is done with them. */
+/* The same, two neighbours at a time: with vectors of two doubles, writing and reading rows takes longer than the
+ * computation. */
 PH_INLINE uint64_t sort_by_twos(const struct thinning *thinning, bool any_inside, size_t first, size_t second,
                                 bool partner, size_t n, const void *restrict list, size_t bytes, char *const to[])
 {
@@ -158,7 +159,7 @@ PH_INLINE void thin_kind(const struct thinning *thinning, size_t c, size_t n_spe
     size_t count[PH_TILE_PARTS] = {0}, k = 0;
     for (size_t s = s0; s < s1; ++s) {
         sort_list(thinning, first, second, begin[s + 1] - begin[s], neighbour + begin[s] * bytes, bytes, count);
-        while (count[PH_PART_INSIDE] % PH_LANES != 0) /* what does not fill a block goes with the others */
+        while (count[PH_PART_INSIDE] % PH_LANES != 0) /* the rest of a block goes to PH_PART_ALL */
             ph_set_index(part[PH_PART_ALL], bytes, count[PH_PART_ALL]++,
                          ph_index(part[PH_PART_INSIDE], bytes, --count[PH_PART_INSIDE]));
         for (size_t p = 0; p < PH_TILE_PARTS; ++p)

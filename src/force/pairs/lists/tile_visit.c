@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pairs/lists/tile.h"
 
-/* From the centre of one copy to that of another */
+/* Computes the vector between the centres of two copies, from b to a. */
 static void apart(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile, size_t a,
                   size_t b, double d[3])
 {
@@ -10,7 +10,8 @@ static void apart(const struct ph_system *system, const struct ph_tiles *tiles, 
                (system->r[x][tile->molecule[b]] + tiles->shift[tile->image[b]][x]);
 }
 
-/* Neighbours of a couple are those of both, but for the second, which is the first of its own list. */
+/* Visits the neighbours of a couple. They are neighbours of both, except the second molecule, which is the first of its
+ * own list. */
 static void visit_couple(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile,
                          size_t c, ph_listed_visitor *visit, void *context)
 {

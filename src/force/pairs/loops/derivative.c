@@ -86,7 +86,7 @@ static void expand(const struct ph_pair_table *table, const struct ph_system *sy
         expand_range(table, system, list, from, ph_turn_end(from, n), sites, rates, moving);
 }
 
-/* Of all molecules, or ours and guests, whose motion comes from their owners */
+/* Expands all molecules, or ours and ghosts, whose motion comes from their owners. */
 static void expand_all(const struct ph_pair_table *table, const struct ph_system *system, const double *sites, bool own,
                        const struct ph_tiles *tiles, const struct ph_rates *rates, double *moving)
 {
@@ -147,7 +147,7 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
     }
 }
 
-/* Of those molecules that are ours, or of all */
+/* Collects rates of our molecules, or of all. */
 static void collect_range(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                           const struct ph_tiles *tiles, const struct ph_derivative *work, size_t begin, size_t end,
                           const struct ph_rates *rates)

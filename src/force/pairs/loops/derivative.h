@@ -16,8 +16,8 @@ struct ph_derivative {
 
 void ph_derivative_clear(struct ph_derivative *work);
 
-/* `site` and `tiles` are those of the last force pass, forces on sites are in tiles->tile[t].out. Adds to the rates; to
- * those of our molecules, from their motion, where `own`. */
+/* `site` and `tiles` come from the last force pass; forces on sites are in tiles->tile[t].out. Adds to the rates; with
+ * `own`, only to the rates of our molecules, from their motion. */
 enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                                  bool own, const struct ph_tiles *tiles, const struct ph_rates *rates,
                                  struct ph_derivative *work, struct ph_error *err);

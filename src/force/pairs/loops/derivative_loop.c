@@ -192,7 +192,7 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, const
     }
 }
 
-/* What from_list passes on for each chunk of a list */
+/* Arguments that from_list passes on for each chunk of a list */
 struct visit {
     const struct ph_site_pairs *pairs;
     const struct ph_layout *layout; /* of the molecules j */
@@ -291,7 +291,7 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
     }
 }
 
-/* What all pairs of molecule i with molecules j of one species take */
+/* Arguments for all pairs of molecule i with molecules j of one species */
 struct all_pairs {
     const struct ph_site_pairs *pairs;
     size_t i, n_i;                  /* molecule i, and how many fields it has */

@@ -10,13 +10,13 @@ static size_t species_of_local(const struct ph_system *system, const struct ph_t
     return system->n_species == 1 ? 0 : ph_system_species_of(system, tile->molecule[l]);
 }
 
-/* Records of one site become rows, with positions relative to those of one or two molecules */
+/* Gathers records of one site into rows, with positions relative to one or two molecules. */
 PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, size_t first, size_t second,
                            const void *restrict list, size_t bytes, size_t n, struct ph_gathered *restrict g)
 {
     const size_t step = tile->local_step;
     const double *records = tile->in, *r1 = records + first * step, *r2 = records + second * step;
-    /* Copies: rows may be anywhere, for all that the compiler knows */
+    /* Copies, because the compiler cannot exclude that rows overlap */
     const double x1 = r1[0], y1 = r1[1], z1 = r1[2], x2 = r2[0], y2 = r2[1], z2 = r2[2];
     double *restrict dx = g->in[0], *restrict dy = g->in[1], *restrict dz = g->in[2], *restrict mx = g->in[3];
     double *restrict ex = g->second[0], *restrict ey = g->second[1], *restrict ez = g->second[2];
@@ -78,7 +78,7 @@ static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, siz
                     struct ph_gathered *g){PH_FOR_FIELDS(
     n_fields, PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))}
 
-/* Whole blocks of a row: a loop of ours, since they are few, and calls of memset would take longer */
+/* Sets whole blocks of a row to zero in a loop, because they are few, and calls of memset would take longer. */
 PH_INLINE void zero_blocks(double *restrict row, size_t begin, size_t end)
 {
     for (size_t first = begin; first < end; first += PH_LANES)
@@ -86,7 +86,8 @@ PH_INLINE void zero_blocks(double *restrict row, size_t begin, size_t end)
             row[first + l] = 0.0;
 }
 
-/* Site of molecule i of a pair; written in place: copies of what was just written number by number are slow */
+/* Loads the site of molecule i of a pair, in place, because copying numbers that were just written one by one is
+ * slow. */
 PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *tile, size_t i,
                          struct ph_kernel_i *site)
 {
@@ -98,7 +99,7 @@ PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *
     site->radial_energy = site->electric_energy = 0.0;
 }
 
-/* What was found for it */
+/* Adds its results. */
 static void add_site(const struct ph_site_pair *pair, const struct ph_kernel_i *site, struct ph_tile *tile, size_t i)
 {
     for (size_t x = 0; x < 3; ++x) {
@@ -150,9 +151,9 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool 
     }
 }
 
-/* What from_list passes on for each chunk of a list. The chunk is gathered once; the first molecule of the couple
- * interacts with what comes before first_end, the second with what comes from second_begin on, in whole blocks: what is
- * too many in a block is out of reach. */
+/* Arguments that from_list passes on for each chunk of a list. The chunk is gathered once. The first molecule of the
+ * couple interacts with the neighbours before first_end, the second with the neighbours from second_begin on, in whole
+ * blocks: the surplus of a block is out of reach. */
 struct visit {
     const struct ph_site_pairs *pairs; /* with the species of a kind */
     const struct ph_layout *layout;    /* of the molecules j */
@@ -167,7 +168,7 @@ PH_INLINE size_t blocks_up(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH
 PH_INLINE size_t blocks_down(size_t n) { return n / PH_LANES * PH_LANES; }
 
 /* Constants of the next n neighbours, which lie in the order of parts and of species, up to the end of the last block.
- * At least PH_TERMS_AT_ONCE are written, which is most often enough: the next species overwrites what is too many. */
+ * At least PH_TERMS_AT_ONCE are written, which is most often enough: the next species overwrites the surplus. */
 PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *tile, size_t n,
                           struct ph_gathered *restrict g)
 {
@@ -258,8 +259,9 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
     scatter(tile, n_fields, list, bytes, n, g);
 }
 
-/* The lists of a couple for one kind, in chunks: those inside, then all others. Kernels for the inside have no cutoff,
- * so that sites far away that fill up a block would feel a reaction field: there are none, see tile.h. */
+/* Visits the lists of a couple for one kind, in chunks: first neighbours inside, then all others. Kernels for the
+ * inside have no cutoff, so that sites far away that fill up a block would feel a reaction field: there are none, see
+ * tile.h. */
 static void visit_kind(struct visit *v, struct ph_tile *tile, struct ph_gathered *g)
 {
     const uint32_t *end = tile->part_end[v->list + v->n_species - 1];
@@ -376,7 +378,7 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
     }
 }
 
-/* Fields of a copy are so far apart: 1 for lists */
+/* Sums fields of all copies of molecule i. field_step: distance between fields of a copy, 1 for lists */
 PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_fields, size_t field_step,
                           double *restrict sum)
 {

@@ -13,7 +13,8 @@ static struct ph_share_sums sums_of(size_t d, void *data)
     return (struct ph_share_sums){tile->out, tile->field_step, tile->local_step};
 }
 
-/* n tiles, which the threads share; each is timed, and the thread that may do so looks after what travels. */
+/* Evaluates n tiles, which the threads share, and times each. The thread that may call MPI makes progress on
+ * messages. */
 static void loop(const struct ph_sites *sites, const struct ph_system *system, bool energy,
                  const struct ph_tiles *tiles, size_t n, const uint32_t *tile)
 {

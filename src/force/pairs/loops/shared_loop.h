@@ -5,9 +5,9 @@
 #include "force/pairs/lists/tile.h"
 #include "force/sites.h"
 
-/* The pair loop over our tiles, where processes share them. Tiles without copies of molecules of others are done while
- * guests and sums travel: some before guests have come, some after sums have left. The sums of others' copies of our
- * molecules are here at the end. */
+/* Runs the pair loop over our tiles where ranks share them. Evaluates tiles without copies of remote molecules while
+ * ghosts and sums travel: some before ghosts have arrived, some after sums have left. At the end the sums of copies of
+ * our molecules on other ranks have arrived. */
 void ph_shared_loop(const struct ph_sites *sites, const struct ph_system *system, bool energy,
                     const struct ph_tiles *tiles);
 

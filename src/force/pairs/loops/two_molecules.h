@@ -3,7 +3,7 @@
 #define PH_FORCE_PAIRS_LOOPS_TWO_MOLECULES_H
 
 /* The energy of two molecules in open space, from the kernels of the force field, but without its lists and threads:
- * for integrals over the potential, which ask for it millions of times. */
+ * for integrals over the potential, which evaluate it millions of times. */
 
 #include "force/pairs/pair_table.h"
 
@@ -26,8 +26,8 @@ void ph_two_molecules_init(const struct ph_system *system, const struct ph_pair_
 /* Turns one of them (0 or 1) to the orientation q. */
 void ph_two_molecules_turn(struct ph_two_molecules *two, int which, const double q[4]);
 
-/* Radial and electric energy with the centre of the second at `displacement` from that of the first; not finite,
- * or beyond 1e100, if sites are in one place */
+/* Computes radial and electric energy with the centre of the second at `displacement` from the centre of the first; not
+ * finite, or beyond 1e100, if sites are in one place */
 void ph_two_molecules_energy(struct ph_two_molecules *two, const double displacement[3], double *radial,
                              double *electric);
 

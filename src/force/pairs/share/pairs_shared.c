@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The term of all pairs where several processes have the molecules: whose they are, and what goes to others. */
+/* The pair term where several ranks share the molecules: ownership, and data for other ranks. */
 
 #include "force/pairs/pairs_inside.h"
 #include "parallel/team.h"
@@ -89,7 +89,7 @@ enum ph_status ph_pairs_read(void *term, const struct ph_column_set *rows, const
 {
     struct ph_share *share = ((struct ph_pairs *)term)->tiles.share;
     unsigned nothing = 0;
-    if (!share && !block) /* all have all molecules until the first list, and without one */
+    if (!share && !block) /* before the first list build, and without lists, each rank has all molecules */
         return PH_OK;
     assert(share);
     ph_share_withdraw(share);

@@ -7,20 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A molecule that leaves: rows of its state, its number and images. One that is seen from elsewhere: */
+/* A migrating molecule is one record: the rows of its state, then its number and images in BESIDE_ROWS numbers. A
+ * candidate that another rank sees is a struct seen. */
 enum { BESIDE_ROWS = 2 };
 struct seen {
     double r[3];
     uint64_t number;
 };
 
-/* One that is ours from now on: its place until now, or if it comes the number of its record and this */
+/* A molecule that is local after migration. `from` is its old place; or, if it arrives, ARRIVED plus the index of
+ * its record. */
 static const uint32_t ARRIVED = UINT32_C(1) << 31;
 struct source {
     uint32_t number, from;
 };
 
-/* What goes to a process, or comes from one */
+/* Numbers of molecules sent to a rank or received from it: migrating, and shown as candidates */
 struct load {
     uint32_t leave, show;
 };
@@ -30,18 +32,17 @@ struct settling {
     const struct ph_column_set *state;
     const struct ph_cells *cells;
     struct ph_share *share;
-    uint32_t *first_cell; /* of each process, and the end of the last */
-    uint32_t *owner;      /* the process that a cell belongs to, by its place in the grid */
-    size_t *begin;        /* of each tile: how many molecules are before it */
-    uint32_t *asked;      /* of each process the last cell, plus 1, that was found to be near one of its cells */
-    struct load *out, *in, *filled; /* filled: where the next that goes to a process is put */
+    uint32_t *first_cell;           /* of each rank, and the end of the last */
+    uint32_t *owner;                /* the rank that owns a cell, by its place in the grid */
+    size_t *begin;                  /* of each tile: how many molecules are before it */
+    uint32_t *asked;                /* for each rank: 1 + the last cell found near one of its cells */
+    struct load *out, *in, *filled; /* filled: next free entry for each rank */
     struct ph_parcel *to, *from;
-    size_t n_kept, n_near, n_come,
-        n_seen;                /* ours that stay, that leave and are candidates; others that come, are seen */
-    struct source *source;     /* of ours, in order; behind them those that come, once more */
-    uint32_t *here;            /* places of ours, then of candidates */
-    double *left, *come;       /* records of molecules that leave, and those that come, in the order of processes */
-    struct seen *shown, *seen; /* those of ours that leave are the first to be seen */
+    size_t n_kept, n_near, n_come, n_seen; /* local: staying, leaving but candidates; remote: arriving, seen */
+    struct source *source;                 /* local molecules in order; behind them the arriving ones once more */
+    uint32_t *here;                        /* places of local molecules, then of candidates */
+    double *left, *come;                   /* records of leaving and of arriving molecules, in the order of ranks */
+    struct seen *shown, *seen;             /* seen begins with our leaving molecules that are candidates */
 };
 
 static void clear(struct settling *s)
@@ -67,7 +68,7 @@ static size_t record_of(const struct settling *s) { return s->state->n + BESIDE_
 
 /* ---- The cut ---- */
 
-/* Corners of all, where space is open */
+/* Computes the corners of all molecules in open space. */
 static void meet_corners(double corners[2][3])
 {
     const struct ph_team *team = ph_team();
@@ -85,7 +86,7 @@ static void meet_corners(double corners[2][3])
     memcpy(corners, all, sizeof all);
 }
 
-/* Room for what there is of each process and tile */
+/* Allocates the arrays with one entry for each rank or tile. */
 static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error *err)
 {
     const size_t size = ph_team()->size;
@@ -102,7 +103,7 @@ static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error 
                : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
 }
 
-/* Cells with our molecules in them; how many of all there are before each */
+/* Puts local molecules into cells. Counts, over all ranks, the molecules before each cell. */
 static enum ph_status count_cells(struct settling *s, double radius, const double corners[2][3], struct ph_cells *cells,
                                   struct ph_error *err)
 {
@@ -142,10 +143,11 @@ static void cut(struct settling *s, struct ph_tiles *tiles)
 
 static uint32_t owner_of(const struct settling *s, uint32_t cell) { return s->owner[s->cells->place[cell]]; }
 
-/* ---- Who goes where ---- */
+/* ---- Destinations ---- */
 
-/* Calls visit(p) for each process but the cell's own that has a cell from which this one is looked at, once. Lists of a
- * cell look at one half of the cells around it (look_around in neighbours.c), so this goes through the other. */
+/* Calls visit(p) once for each rank, except the owner of the cell, that has a cell from whose lists this one is
+ * searched. The list of a cell searches one half of the cells around it (look_around in neighbours.c), so this visits
+ * the other half. */
 static void visit_around(struct settling *s, uint32_t cell, size_t owner,
                          void (*visit)(struct settling *s, uint32_t cell, size_t process))
 {
@@ -207,7 +209,7 @@ static void count(struct settling *s)
     memset(s->asked, 0, ph_team()->size * sizeof *s->asked);
 }
 
-/* Room for all of these */
+/* Allocates memory for migrating molecules and candidates. */
 static enum ph_status make_room(struct settling *s, struct ph_error *err)
 {
     struct load out = {0, 0};
@@ -308,8 +310,8 @@ static int by_number(const void *a, const void *b)
     return (one > other) - (one < other);
 }
 
-/* Ours are those that stay, of which the list is in order, and those that come: these are sorted, and go among the
- * others from the last on. */
+/* Lists local molecules in the order of their numbers. Molecules that stay are in order already. Arriving molecules are
+ * sorted, then merged from the end. */
 static void list_ours(struct settling *s)
 {
     const struct ph_share *share = s->share;
@@ -331,7 +333,7 @@ static void list_ours(struct settling *s)
         }
 }
 
-/* A row of all of them, from where they were to where they are */
+/* Moves a row of all local molecules from their old places to the new ones. */
 static void move_row(const struct settling *s, size_t x, double *row)
 {
     const struct ph_share *share = s->share;
@@ -357,7 +359,7 @@ static void move_image(const struct settling *s, size_t x, int32_t *row)
         row[share->owners.ours[k]] = here[k];
 }
 
-/* Ours get their places, and with them their state. */
+/* Assigns places to local molecules and moves their state there. */
 static void take_ours(struct settling *s)
 {
     const struct ph_system *system = s->system;
@@ -379,7 +381,7 @@ static void take_ours(struct settling *s)
     ph_share_own(system, n, share);
 }
 
-/* Candidates get theirs, behind ours. */
+/* Assigns places behind the local molecules to candidates. */
 static void take_candidates(struct settling *s)
 {
     const struct ph_system *system = s->system;
@@ -408,7 +410,7 @@ static void take_candidates(struct settling *s)
     ph_share_vacate(share, sizeof *share->place, share->place);
 }
 
-/* Cells with all who are here; of all of these the owner is known. */
+/* Fills the cells with all molecules here and sets their owners. */
 static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph_error *err)
 {
     struct ph_share *share = s->share;

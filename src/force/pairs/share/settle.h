@@ -2,19 +2,20 @@
 #ifndef PH_FORCE_PAIRS_SHARE_SETTLE_H
 #define PH_FORCE_PAIRS_SHARE_SETTLE_H
 
-/* Molecules go where their cells belong, before lists are made, where each process knows the state of its own alone.
+/* Migrates molecules to the ranks that own their cells, before a list build, where each rank knows only the state of
+ * its own molecules.
  *
- * Each process counts its molecules in each cell. The sums of all, integers, are what the system is cut into tiles by,
- * the same in every process, and owners of tiles are chosen. Then whoever has a molecule whose cell is now another's
- * sends it there with all of its state; and the positions of those in cells around cells of another, which are
- * candidates for its lists, go there too. So nothing but counts goes to all. */
+ * Each rank counts its molecules in each cell. The ranks add up these integer counts, cut the system into tiles by the
+ * sums and choose owners of tiles, so that every rank gets the same result. Then each rank sends every molecule whose
+ * cell has a new owner to that owner, with its whole state. It also sends the positions of its molecules in cells next
+ * to cells of another rank, because they are candidates for the lists of that rank. Only the counts go to all ranks. */
 
 #include "force/pairs/lists/cells.h"
 #include "force/pairs/share/share.h"
 
-/* Lists were made before (tiles->share), and owners are those of then, for whom `state` are rows of the present state.
- * Leaves new owners, and in cells those molecules that are ours or candidates, in the order of their places in each as
- * if all were here. All processes get the same status; after a failure neither tiles nor cells can be used. */
+/* Needs an earlier list build (tiles->share). Rows in `state` are the present state, in the order of the old owners.
+ * Sets the new owners. Fills `cells` with local molecules and candidates, in each cell in the same order as if this
+ * rank held all molecules. All ranks return the same status; after a failure neither tiles nor cells can be used. */
 enum ph_status ph_settle(const struct ph_system *system, const struct ph_column_set *state, double radius,
                          struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err);
 

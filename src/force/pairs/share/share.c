@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Numbers of a tile that go to all: energies and virial. Molecules of each process that go to all at a
- * time, so that this needs little room */
+/* OF_TILE: numbers of a tile that all ranks get (energies and virial). AT_A_TIME: molecules of each rank that one
+ * gather handles, to limit memory */
 enum { OF_TILE = 11, AT_A_TIME = 256 };
 
-/* All that tiles drawn from others have of these */
+/* Frees the data that tiles drawn from these share with them. */
 static void free_owners(struct ph_share *share)
 {
     const struct ph_owners *owners = &share->owners;
@@ -65,7 +65,7 @@ void ph_share_destroy(struct ph_share *share)
 
 /* ---- Who owns what ---- */
 
-/* Room for what there is of copies, as far as it does not depend on their number */
+/* Allocates the arrays for copies whose length does not depend on the number of copies. */
 static bool reserve_parcels(size_t n_tiles, struct ph_share *share)
 {
     const size_t size = ph_team()->size;
@@ -165,8 +165,8 @@ static void shuffle(const struct ph_share *share)
     owners->first_tile[size] = owners->n_tiles;
 }
 
-/* By the time that tiles have taken where they were, which makes up for processes that are slower too. Small
- * differences are left, so that owners do not change for nothing. */
+/* Deals tiles by the time that they took on their last owners, which also compensates for slow ranks. Ignores small
+ * differences, so that molecules do not migrate without need. */
 static void balance(const struct ph_share *share)
 {
     const double small = 1.03;
@@ -186,7 +186,7 @@ static void balance(const struct ph_share *share)
     memset(owners->spent, 0, owners->n_tiles * sizeof *owners->spent);
 }
 
-/* As many tiles for each at first; then, every few lists, by time */
+/* Gives each rank the same number of tiles at first, then balances by time every few list builds. */
 static void choose_owners(struct ph_share *share)
 {
     enum { EVERY = 4 };
@@ -271,7 +271,7 @@ enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *t
     return PH_OK;
 }
 
-/* That all processes have made the same cut is checked first: they would not find together again. */
+/* Checks first that all ranks have made the same cut, because ranks with different cuts could not communicate. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err)
 {
@@ -319,7 +319,8 @@ void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, vo
     ph_team()->begin_exchange(bytes, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in);
 }
 
-/* The same for what goes out before and after every evaluation: n_numbers for each, out of what is lent if it is */
+/* Begins the exchange before or after an evaluation, with n_numbers for each entry. Uses shared memory if the team
+ * provides it. */
 static void send(const struct ph_share *share, size_t n_out, struct ph_parcel *parcel_out, size_t n_in,
                  struct ph_parcel *parcel_in, size_t n_numbers, double *out, double *in)
 {
@@ -332,7 +333,7 @@ static void send(const struct ph_share *share, size_t n_out, struct ph_parcel *p
         ph_team()->begin_exchange(bytes, n_out, parcel_out, n_in, parcel_in);
 }
 
-/* Fields of one copy after the other, from where its sums are, or the other way */
+/* Copies the fields of one copy after the other out of its sums, or back. */
 PH_INLINE void pack_sums(const struct ph_share *share, size_t begin, size_t end, struct ph_share_sums from,
                          size_t field_step, size_t n_fields, double *restrict out)
 {
@@ -374,7 +375,7 @@ void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
                           struct ph_share_sums (*sums)(size_t d, void *data), void *data)
 {
     const struct ph_parcel *parcel = tiles->share->parcel_in;
-    size_t done = 0; /* copies of this parcel: those of the tiles of a process, one after the other */
+    size_t done = 0; /* copies of this parcel that are done; it holds the tiles of one rank, one after the other */
     ph_team()->finish_exchange();
     for (size_t d = 0; d < tiles->n; ++d) {
         const size_t n = tiles->tile[d].n_local;
@@ -410,7 +411,8 @@ PH_INLINE void unpack_rows(size_t n, const uint32_t *molecule, size_t n_rows, co
             rows[x][molecule[k]] = numbers[k * n_rows + x];
 }
 
-/* Positions and orientations, before every evaluation: their number as a constant */
+/* Positions and orientations, exchanged before every evaluation. A constant number lets the compiler unroll the
+ * loops. */
 enum { PLACES = 7 };
 
 static void pack(size_t n, const uint32_t *molecule, size_t n_rows, double *const rows[], double *numbers)
@@ -463,8 +465,8 @@ static void unpack_images(size_t n, const uint32_t *molecule, int32_t (*numbers)
             image[x][molecule[k]] = numbers[k][x];
 }
 
-/* Some of the molecules of each process, share->some[p], and where ours are among them. Their numbers are gathered
- * first, of ours from number `from` of the list on. */
+/* Gathers the numbers of share->some[p] molecules of each rank p, for our rank from entry `from` of the list on.
+ * Returns where ours begin among them. */
 static size_t collect_names(const struct ph_share *share, size_t from)
 {
     const struct ph_team *team = ph_team();

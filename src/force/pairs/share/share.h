@@ -2,20 +2,20 @@
 #ifndef PH_FORCE_PAIRS_SHARE_SHARE_H
 #define PH_FORCE_PAIRS_SHARE_SHARE_H
 
-/* Tiles shared among the processes of a team.
+/* Tiles shared among the ranks of a team.
  *
- * Every tile belongs to one process, and so do the molecules whose home it is. A process makes lists of its own tiles
- * and evaluates their pairs. What it finds for copies of molecules of another process goes there as it is, the sum of
- * each copy apart; the owner adds the copies in the order of the tiles. So every sum has the terms and the order that
- * it has in one process, to the last bit, whoever owns what.
+ * One rank owns each tile and the molecules whose home it is. A rank builds the lists of its own tiles and evaluates
+ * their pairs. It sends the sum of each copy of another rank's molecule to the owner of the molecule, without adding
+ * anything up. The owner adds the copies in the order of the tiles. So every sum has the same terms in the same order
+ * as on one rank, to the last bit, for any distribution.
  *
- * On its owner's side, a tile of another process is `away`: it holds just those of its copies whose molecules are ours,
- * and their sums when they have come. Whoever adds copies up need not know.
+ * On the owner of a molecule, a tile of another rank is `away`: it holds only the copies of local molecules, and their
+ * sums after these have arrived. Code that adds up copies treats it like any other tile.
  *
- * What an evaluation needs of molecules of others goes the other way before: positions and orientations of those of
- * which a tile has copies, once for each process. Entries of others are old, or there are none (owned.h), until they
- * are collected from their owners, which is done when somebody looks. When lists are made, molecules go to new owners
- * with all of their state, and to no one else (settle.h). */
+ * Before an evaluation, each rank sends positions and orientations of its molecules to every rank whose tiles have
+ * copies of them, once for each rank. All other entries of remote molecules are out of date or missing (owned.h) until
+ * a reader collects them from their owners. When lists are built, molecules migrate to their new owners with their
+ * whole state, and to no other rank (settle.h). */
 
 #include "force/owned.h"
 #include "force/pairs/lists/tile.h"
@@ -23,94 +23,95 @@
 
 enum { PH_SHARE_SHOWN = 64 };
 
-/* Whose tiles and molecules are, and where these are. Arrays are freed by the share that made them; one whose tiles are
- * drawn from others has a copy of all this, as it is since lists were made. */
+/* Owners of tiles and molecules, and the places of molecules in memory. The share that allocated the arrays frees them.
+ * A share whose tiles are drawn from another share has a copy of this struct, valid since the last list build. */
 struct ph_owners {
     size_t n_tiles, n_molecules;
-    /* Process p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules: molecule[k] from k = first[p] on,
-     * in the order of their tiles. */
+    /* Rank p has n_tiles_of[p] tiles from first_tile[p] on, and n_of[p] molecules from first[p] on, counted in the
+     * order of all tiles. */
     size_t *first_tile, *n_tiles_of, *first, *n_of;
-    /* Nanoseconds on the pairs of each tile, and of those drawn from it, since owners were chosen: ours, until these
-     * are gathered */
+    /* Nanoseconds spent on the pairs of each tile, and on the pairs of tiles drawn from it, since owners were chosen.
+     * Covers only our tiles until the ranks gather the times. */
     uint64_t *spent;
-    /* Ours, in the order of their tiles; the process of a molecule that is ours or in cells around ours, by its place
-     */
+    /* molecule: our molecules, in the order of their tiles. owner[place]: the rank that owns the molecule, for our
+     * molecules and for molecules in cells around ours. */
     uint32_t *molecule, *owner;
-    /* Molecules are at places that are their numbers; or, if they are apart, ours of species s follow each other from
-     * its first place, first_place[s], on, in the order of their numbers, and after them up to here_end[s] there are
-     * those around them. Then number[i] is that of the molecule at place i. */
+    /* If `apart` is false, the place of a molecule is its number. If it is true, only our molecules and the molecules
+     * around them are stored: for species s, our molecules begin at first_place[s] in the order of their numbers, then
+     * the molecules around them follow up to here_end[s]. Then number[i] is the number of the molecule at place i. */
     bool apart;
     size_t n_species, *first_place, *here_end;
     uint32_t *number;
-    bool poisoned;       /* places that are not in use get NaN instead of being given back, which tests ask for */
-    struct ph_owned own; /* ours, as those know them who move molecules */
+    bool poisoned;       /* for tests: unused places become NaN instead of being released */
+    struct ph_owned own; /* our molecules, as integrators and thermostats see them */
     uint32_t *ours;      /* its list, */
     size_t *first_of;    /* and where species begin */
-    uint32_t *seen;      /* room for a number of each molecule, */
-    double *of_tiles;    /* and for numbers of tiles that go to all */
+    uint32_t *seen;      /* scratch: one number for each molecule */
+    double *of_tiles;    /* scratch: numbers of tiles for all ranks */
 };
 
 struct ph_share {
-    /* Not NULL, not owned: tiles are drawn from those of this, to which all belongs that is not about copies. Who
-     * meets, collects or shows does so there. */
+    /* If not NULL: tiles are drawn from the tiles of this share (not owned), which keeps all data except copies. Calls
+     * of meet, collect and show must use this share. */
     const struct ph_share *from;
     struct ph_owners owners;
-    size_t plans;    /* so many lists were made, */
-    bool shuffled;   /* and owners are chosen at random for each, which tests ask for */
-    bool images_old; /* images of the box that molecules of others are in are old */
-    double *here;    /* room for one number of each of those at places of ours and around them */
+    size_t plans;    /* number of list builds */
+    bool shuffled;   /* for tests: each list build chooses random owners */
+    bool images_old; /* box images of remote molecules are out of date */
+    double *here;    /* scratch: one number for each molecule here, local or around */
     size_t room_here;
-    /* Rows in which molecules are at their numbers for a while, since somebody looks at all of them */
+    /* Rows that at present hold molecules at the places of their numbers, because a reader looks at all molecules */
     bool shown;
     size_t n_shown;
     double *row_shown[PH_SHARE_SHOWN];
     int32_t *image_shown[3];
     uint32_t *id, *place; /* not owned; of the system */
-    /* Copies here of molecules there, in the order of processes, then tiles; copies there of ours, in the order of
-     * tiles, which is that of processes too */
+    /* out: copies here of molecules of other ranks, in the order of ranks, then tiles. in: copies on other ranks of our
+     * molecules, in the order of tiles, which is also the order of ranks. */
     size_t n_out, n_in, room_out, room_in;
     size_t *n_copies; /* of our molecules, in each tile that is away */
     uint32_t *out_tile, *out_local;
-    size_t n_inner, n_outer; /* of our tiles those without and with copies of molecules of others */
+    size_t n_inner, n_outer; /* numbers of our tiles without and with copies of remote molecules */
     uint32_t *inner, *outer;
     double *out, *in; /* room for n_fields of each */
     size_t n_parcels_out, n_parcels_in;
     struct ph_parcel *parcel_out, *parcel_in;
-    /* Molecules whose copies these are, each once: of others, `guest`; of ours, `sent`, in the order of processes. Who
-     * sends sums of copies there gets guests from there. */
+    /* The molecules of these copies, each once, in the order of ranks: `guest` lists remote molecules (ghosts), `sent`
+     * our molecules. A rank receives ghosts from the same ranks that it sends sums of copies to. */
     size_t n_sent, room_guests, room_sent;
     uint32_t *guest, *sent;
     double *rows_out, *rows_in;
     struct ph_parcel *guests_out, *guests_in;
-    double *sums_lent, *rows_lent; /* of the team: for both kinds of what goes out; or NULL */
+    double *sums_lent, *rows_lent; /* send buffers of the team for sums and rows; or NULL */
     double *drawn_lent;            /* the same for tiles drawn from these, which have no more copies */
-    bool invited;                  /* guests are on their way */
+    bool invited;                  /* an exchange of ghosts is in progress */
     double *of_molecules;          /* numbers that go to all, */
     uint32_t *names;               /* of these molecules, */
     size_t *some;                  /* so many of each process */
-    struct ph_error failure;       /* of ours, that the others do not know of yet; or PH_OK */
+    struct ph_error failure;       /* error of this rank that other ranks have not received yet; or PH_OK */
 };
 
-/* Who owns what: molecule[begin[d]] .. molecule[begin[d+1]] are at home in tile d; NULL: all in the order of the
- * system. Marks tiles of other processes. */
+/* Assigns owners: molecule[begin[d]] .. molecule[begin[d+1]] have their home in tile d. NULL: all molecules in the
+ * order of the system. Marks tiles of other ranks. */
 enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *molecule, const size_t *begin,
                              struct ph_tiles *tiles, struct ph_error *err);
-/* Tiles that are drawn from those of `from` have their owners, if this process has room for them (`status`), as all get
- * to know. */
+/* Gives tiles that are drawn from the tiles of `from` the same owners. `status` says whether this rank has allocated
+ * memory for them; all ranks return the same status. */
 enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from, struct ph_tiles *tiles,
                              struct ph_error *err);
-/* Where molecules are to be apart from the first list on: until it is made each process has those of a range of numbers
- * (base/ranges.h), at the places of their numbers. */
+/* Distributes molecules from the first list build on. Until then each rank has a range of
+ * molecule numbers (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
-/* The same in two steps, where lists were made before. Chooses owners of tiles, and so of numbers of molecules; then
- * those are ours that are in ours[0 .. n], in ascending order. */
+/* ph_share_plan in two steps, after an earlier list build. ph_share_choose chooses owners of tiles, and so how many
+ * molecules each rank gets. ph_share_own then takes the molecules ours[0 .. n], in ascending order, as local. */
 void ph_share_choose(const size_t *begin, struct ph_tiles *tiles);
 void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *share);
-/* Each process gets tiles that follow each other and cost about as much as those of others: a tile goes where its
+/* Gives each rank consecutive tiles of about equal total cost. A tile goes to the rank in whose share of the cost its
  * middle lies. first_tile has n_processes + 1 entries. */
 void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile);
-/* Our own tiles are made, or that failed (`status`), as all processes get to know. Counts the copies that travel. Then,
- * with room for n_copies in each tile that is away: which molecules these are */
+/* Counts the copies that ranks exchange, after each rank has built its own tiles or failed to (`status`); all ranks
+ * return the same status. Then ph_share_name finds the molecules of these copies; it needs memory for n_copies in each
+ * tile that is away. */
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
                               struct ph_error *err);
 enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
@@ -121,34 +122,37 @@ struct ph_share_sums {
     double *sum;
     size_t field_step, local_step;
 };
-/* Sums of all copies go where their molecules are; sums(d, data) tells where those of tile d are. They have come
- * after a call of the second. */
+/* ph_share_begin_sums sends the sums of all copies to the owners of their molecules; sums(d, data) returns where the
+ * sums of tile d are stored. They have arrived when ph_share_finish_sums returns. */
 void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
                          struct ph_share_sums (*sums)(size_t d, void *data), void *data);
 void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
                           struct ph_share_sums (*sums)(size_t d, void *data), void *data);
-/* Entries of our molecules go to those who have them as guests: up to PH_SHARE_ROWS rows. They have come after a call
- * of the second, with the same rows; where none were invited it does nothing. */
+/* Exchanges ghosts: ph_share_invite sends up to PH_SHARE_ROWS rows of our molecules to the ranks that have them as
+ * ghosts. They have arrived when ph_share_welcome returns, called with the same rows. Without a call of ph_share_invite
+ * before it, ph_share_welcome does nothing. */
 enum { PH_SHARE_ROWS = 8 };
 void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]);
 void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
-/* Entries of our molecules go to all processes, of any number of rows, in which molecules are then at their numbers. */
+/* Sends entries of our molecules to all ranks, for any number of rows. Afterwards the rows hold all molecules at the
+ * places of their numbers. */
 void ph_share_collect(struct ph_share *share, const struct ph_column_set *rows);
-/* To those who read, block by block, in the order of numbers, where none of these rows is shown. Or to the first
- * process, into its rows, where all or none of them are. The others leave theirs as they are. (share_read.c) */
+/* ph_share_read passes all molecules to the readers, block by block in the order of numbers, while none of these rows
+ * is shown. ph_share_collect_first collects them into the rows of rank 0, while all or none of them are shown. Other
+ * ranks leave their rows unchanged. (share_read.c) */
 enum ph_status ph_share_read(const struct ph_share *share, const struct ph_column_set *rows,
                              const struct ph_readers *readers, ph_columns_reader *block, void *data,
                              struct ph_error *err);
 enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_column_set *rows, struct ph_error *err);
-/* They are where they were again. (share_places.c) */
+/* Restores the compact local order. (share_places.c) */
 void ph_share_withdraw(struct ph_share *share);
-/* If molecules are apart: what a row of entries of so many bytes has at places that are not in use */
+/* If molecules are distributed: releases the unused places of a row whose entries have so many bytes */
 void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row);
-/* So do energies and virial of each of our tiles. */
+/* Gathers energies and virials of all tiles on every rank. */
 void ph_share_spread_tiles(struct ph_tiles *tiles);
 
-/* A process alone has found that numbers fail. It goes on, and the others get to know when all meet next: in *bits are
- * those that any has set; the status is that of the first that failed. */
+/* ph_share_fail records a numerical failure of this rank, which continues for now. Other ranks receive it at the next
+ * ph_share_meet: this ORs *bits over all ranks and returns the status of the first rank that failed. */
 void ph_share_fail(struct ph_share *share, const struct ph_error *failure);
 enum ph_status ph_share_meet(struct ph_share *share, unsigned *bits, struct ph_error *err);
 

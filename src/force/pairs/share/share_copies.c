@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which copies travel: counted, then named. */
+/* Counts the copies that ranks exchange, then finds their molecules. */
 #include "force/pairs/share/share_inside.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static bool reserve(size_t needed, size_t *room, uint32_t **tile, uint32_t **loc
     *room = 0;
     const size_t larger = needed + needed / 8 + 64;
     free(*sums);
-    *sums = malloc(larger * (n_fields + 1) * sizeof **sums); /* not nothing: names of molecules travel here too */
+    *sums = malloc(larger * (n_fields + 1) * sizeof **sums); /* not empty: numbers of molecules travel here too */
     if (tile) {
         free(*tile);
         free(*local);
@@ -25,13 +25,14 @@ static bool reserve(size_t needed, size_t *room, uint32_t **tile, uint32_t **loc
     return true;
 }
 
-/* Copies of molecules of one process in a tile of another */
+/* Number of copies, in a tile of one rank, of molecules of another */
 struct copies {
     uint32_t tile, n;
 };
 
-/* What is known of them before they are named: of our tiles, n_out[p] entries for process p, in the order of processes;
- * of others' tiles the same. count: of how many copies in the present tile each process owns the molecule */
+/* Counts of copies before their molecules are known. out: for our tiles, n_out[p] entries for rank p, in the order of
+ * ranks. in: the same for tiles of other ranks. count: copies in each of our tiles, by the rank that owns the
+ * molecule */
 struct counting {
     uint32_t *n_out, *n_in, *count;
     struct copies *out, *in;
@@ -63,7 +64,7 @@ static bool counting_init(const struct ph_share *share, struct counting *countin
            counting->from;
 }
 
-/* Copies here of molecules of others: how many in all. So which of our tiles have any */
+/* Counts the copies here of remote molecules and returns their number. Lists our tiles with and without such copies. */
 static size_t count_out(struct ph_share *share, const struct ph_tiles *tiles, struct counting *counting)
 {
     const struct ph_team *team = ph_team();
@@ -103,7 +104,8 @@ static size_t parcels_of(const uint32_t *n, struct copies *entries, struct ph_pa
     return k;
 }
 
-/* The other ends get to know: entries for tiles of others, in the order of processes */
+/* Sends the counts to the owners of the molecules. Afterwards `in` has entries for remote tiles, in the order of
+ * ranks. */
 static void exchange_counts(struct counting *counting)
 {
     const struct ph_team *team = ph_team();
@@ -114,7 +116,7 @@ static void exchange_counts(struct counting *counting)
     team->finish_exchange();
 }
 
-/* In the order of processes, then tiles, then locals */
+/* Lists copies of remote molecules in the order of ranks, then tiles, then locals. */
 static void list_out(struct ph_share *share, const struct ph_tiles *tiles)
 {
     const struct ph_team *team = ph_team();
@@ -174,7 +176,7 @@ static void mark_none(size_t n, const uint32_t *name, uint32_t *seen)
         seen[name[k]] = UINT32_MAX;
 }
 
-/* Of these n names those that are not yet marked, each once, in the order in which they come; marks them */
+/* Lists each of n names that is not marked yet, once, in the given order; marks them. */
 static size_t list_once(size_t n, const uint32_t *name, uint32_t mark, uint32_t *seen, uint32_t *list)
 {
     size_t once = 0;
@@ -200,9 +202,9 @@ static bool reserve_guests(size_t n, size_t *room, uint32_t **list, double **row
     return *room > 0;
 }
 
-/* Parcels of guests, one for each of those of copies, from their names. A molecule of ours may be a guest of several
- * processes, so the mark is that of the process; guests have one owner each. Both ends list the same names in the same
- * order, that of the tiles and their copies. */
+/* Fills a parcel of ghosts for each parcel of copies, from the numbers of their molecules. The mark is the rank,
+ * because one of our molecules may be a ghost on several ranks; a ghost here has one owner. Sender and receiver list
+ * the same molecules in the same order: by tiles, then copies. */
 static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, const uint32_t *name, uint32_t *seen,
                           uint32_t *list, struct ph_parcel *guests)
 {
@@ -215,8 +217,8 @@ static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, cons
     return n;
 }
 
-/* Room that is lent for sums of so many fields, and for rows; and the same for tiles that are drawn from these, apart,
- * for those who read what these send may be others than those who read what they send. */
+/* Requests shared memory for sums of so many fields and for rows. Tiles drawn from these get separate memory, because
+ * the ranks that read from it may differ. */
 static size_t of_sums(const struct ph_share *share, size_t n_fields) { return (share->n_out * n_fields + 7) / 8 * 8; }
 
 static void borrow(size_t n_fields, size_t n_fields_drawn, struct ph_share *share)
@@ -229,7 +231,7 @@ static void borrow(size_t n_fields, size_t n_fields_drawn, struct ph_share *shar
     share->drawn_lent = share->sums_lent && n_fields_drawn > 0 ? share->sums_lent + own : NULL;
 }
 
-/* Names of molecules, their numbers, travel in the arrays that sums will. */
+/* Numbers of molecules travel in the arrays that hold sums later. */
 enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
 {
     struct ph_share *share = tiles->share;

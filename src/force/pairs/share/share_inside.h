@@ -8,7 +8,7 @@
 
 /* Points the parcels at their parts of an array of elements of so many bytes. */
 void ph_share_address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, void *array);
-/* Begins an exchange of copies: numbers of so many bytes for each */
+/* Begins an exchange of copies, with so many bytes for each copy. */
 void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, void *in);
 
 /* ---- Places (share_places.c) ---- */
@@ -17,17 +17,17 @@ static inline uint32_t ph_share_number(const struct ph_share *share, uint32_t pl
 {
     return share->owners.apart ? share->owners.number[place] : place;
 }
-/* The place of one of our molecules, of which many are looked for: of those with numbers from s << shift on, the first
- * is first[s] of the list. The caller frees it; false without memory. */
+/* Finds places of many of our molecules: of the molecules whose numbers begin at s << shift, the first has index
+ * first[s] in the list. The caller frees `first`; returns false without memory. */
 struct ph_share_finder {
     unsigned shift;
     uint32_t *first;
 };
 bool ph_share_find_places(const struct ph_share *share, struct ph_share_finder *finder);
 uint32_t ph_share_place(const struct ph_share *share, const struct ph_share_finder *finder, uint32_t number);
-/* Room for a number of each of so many that are here */
+/* Reserves memory for one number of each of n molecules here. */
 bool ph_share_reserve_here(size_t n, struct ph_share *share);
-/* Puts our entries of these rows at the places of their numbers. */
+/* Moves our entries of these rows to the places of their numbers. */
 void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, bool images);
 
 #endif

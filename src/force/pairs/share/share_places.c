@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where molecules are in the arrays of a process that has places for its own and for those around them alone. */
+/* Places of molecules in the arrays of a rank that stores only its own molecules and the molecules around them. */
 #include "base/array.h"
 #include "force/pairs/share/share_inside.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Stretches of 2^shift numbers, so few that this is no longer than the list of ours */
+/* Divides the numbers into stretches of 2^shift, so that the table is no longer than the list of local molecules. */
 bool ph_share_find_places(const struct ph_share *share, struct ph_share_finder *finder)
 {
     const size_t n = share->owners.own.n;
@@ -48,7 +48,7 @@ bool ph_share_reserve_here(size_t n, struct ph_share *share)
     return share->here != NULL;
 }
 
-/* No place is above its number, so the last goes first. */
+/* Moves the last molecule first, because no place is above its number. */
 static void spread_row(const struct ph_share *share, double *row)
 {
     for (size_t k = share->owners.own.n; k-- > 0;)
@@ -71,7 +71,7 @@ static bool is_shown(const struct ph_share *share, const double *row)
 
 void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, bool images)
 {
-    /* With a range of numbers for each process rows are as they are to be, but names of others are not there. */
+    /* With a range of numbers for each rank, rows are in order already; only ids of remote molecules are missing. */
     const bool ranges = share->plans == 0;
     if (ranges || (share->owners.apart && !share->shown))
         for (size_t i = 0; i < share->owners.n_molecules; ++i)
@@ -102,7 +102,8 @@ void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row)
     }
 }
 
-/* Of ours and those around them: forces may be wanted along a motion before these come again. */
+/* Restores the places of local molecules and of the molecules around them: a rate of forces may need these before the
+ * next ghost exchange. */
 static void gather_row(const struct ph_share *share, double *row)
 {
     double *here = share->here;
@@ -118,7 +119,7 @@ static void gather_row(const struct ph_share *share, double *row)
     ph_share_vacate(share, sizeof *row, row);
 }
 
-/* Those of ours; nobody asks for images of others. */
+/* Restores local molecules only, because images of remote molecules are not used. */
 static void gather_image(const struct ph_share *share, int32_t *row)
 {
     for (size_t k = 0; k < share->owners.own.n; ++k)

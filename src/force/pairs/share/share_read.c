@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of all molecules, some at a time in the order of their numbers: for the first process, or for each those of a
- * range of numbers. */
+/* Reads rows of all molecules in blocks, in the order of their numbers: on rank 0, or on each rank its range of
+ * numbers. */
 #include "base/ranges.h"
 #include "force/pairs/share/share_inside.h"
 
@@ -13,15 +13,15 @@ struct reading {
     const struct ph_share *share;
     const struct ph_column_set *rows;
     const struct ph_readers *readers;
-    size_t rounds, most; /* so many blocks, and at most so many of ours leave in one round */
-    double *records;     /* of ours, in the order of processes that they go to; */
+    size_t rounds, most; /* number of blocks; largest number of our molecules sent in one round */
+    double *records;     /* ours, in the order of the receiving ranks */
     double *come;        /* of a block, */
     double *columns;     /* the same, row by row, */
     int32_t *images;     /* and here */
-    size_t *next;        /* of ours, where those that each process has not had yet begin */
-    uint32_t *out, *in;  /* molecules that go to each process and come from it */
+    size_t *next;        /* for each rank, the first of ours that it has not received yet */
+    uint32_t *out, *in;  /* numbers of molecules sent to and received from each rank */
     struct ph_parcel *to, *from;
-    bool here[BLOCK]; /* of a block: it has come */
+    bool here[BLOCK]; /* which molecules of a block have arrived */
 };
 
 static void clear(struct reading *reading)
@@ -37,7 +37,7 @@ static void clear(struct reading *reading)
     free(reading->from);
 }
 
-/* What process p reads in a round: numbers begin .. end-1 */
+/* Computes the numbers begin .. end-1 that rank p reads in a round. */
 static void block_of(const struct reading *reading, size_t p, size_t round, size_t *begin, size_t *end)
 {
     size_t last;
@@ -53,7 +53,7 @@ static uint32_t number_of(const struct ph_share *share, size_t k)
     return ph_share_number(share, share->owners.ours[k]);
 }
 
-/* The first of ours whose number is not below */
+/* Returns the index of our first molecule whose number is not smaller. */
 static size_t first_from(const struct ph_share *share, size_t number)
 {
     size_t low = 0, high = share->owners.own.n;
@@ -67,7 +67,7 @@ static size_t first_from(const struct ph_share *share, size_t number)
     return low;
 }
 
-/* How many rounds there are, and how many of ours leave in one */
+/* Counts the rounds, and our molecules sent in one of them at most. */
 static void plan(struct reading *reading)
 {
     for (bool more = true; more; reading->rounds += more) {
@@ -107,7 +107,7 @@ static enum ph_status prepare(struct reading *reading, struct ph_error *err)
                : ph_error_set(err, PH_ERR_MEMORY, "No memory to read molecules of other processes.");
 }
 
-/* Number k of ours */
+/* Packs molecule k of ours. */
 static void pack_one(const struct reading *reading, size_t k, double *record)
 {
     const struct ph_share *share = reading->share;
@@ -121,7 +121,7 @@ static void pack_one(const struct reading *reading, size_t k, double *record)
     memcpy(record + rows->n, beside, sizeof beside);
 }
 
-/* Those of ours that are in the block of each process */
+/* Packs our molecules that are in the block of each reading rank. */
 static void pack(const struct reading *reading, size_t round)
 {
     const struct ph_share *share = reading->share;
@@ -153,7 +153,7 @@ static double *of_this_process(const uint32_t *counts, size_t record, double *da
     return data;
 }
 
-/* A molecule of a block that nobody has, or two have, is one that was lost before. */
+/* Reports that some molecule of a block has no owner or two, so ranks have lost it before. */
 static enum ph_status lost(size_t begin, size_t n, size_t come, struct ph_error *err)
 {
     return ph_error_set(err, PH_ERR_NUMBERS,
@@ -161,8 +161,8 @@ static enum ph_status lost(size_t begin, size_t n, size_t come, struct ph_error 
                         come);
 }
 
-/* How many come is known before they do: all end here if it is not what this process reads, n from `begin` on, or if
- * something was wrong before (`status`). */
+/* Exchanges the molecules of one round. Ranks first exchange their counts. All ranks stop here if a count differs from
+ * the n molecules from `begin` on that its rank reads, or after an earlier failure (`status`). */
 static enum ph_status travel(const struct reading *reading, size_t begin, size_t n, enum ph_status status,
                              struct ph_error *err)
 {
