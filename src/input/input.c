@@ -293,7 +293,7 @@ static enum ph_status check_integrator(struct ph_input *input, struct ph_error *
 
 /* The only place that knows the default of interactions.electrostatics.method. Charges and dipoles in a periodic box
  * get sums over all copies of it: cut at a distance they are another fluid, and charges none at all. Models are read
- * here to find these; one that cannot be read is for ph_build_system to report. */
+ * here to find charges and dipoles; ph_build_system reports a model that cannot be read. */
 static enum ph_status choose_method(struct ph_input *input, struct ph_error *err)
 {
     bool electric = false;

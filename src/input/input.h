@@ -65,7 +65,7 @@ struct ph_input_stage {
     char scheme[PH_WORD], flow[PH_WORD], integrator[PH_WORD]; /* as in dynamics */
     double step;
     int64_t steps;
-    bool land; /* at its end, momenta are such that the mean temperature at constant energy will be that of the bath */
+    bool land; /* at its end, scale momenta so that the mean temperature at constant energy will be the bath's */
     struct ph_input_bath thermostat;
     struct ph_input_cell barostat;
     int64_t frames_every, series_every;
@@ -137,7 +137,7 @@ struct ph_input {
         double energy_bound;
         struct {
             int line;             /* 0: one time scale */
-            char part[PH_WORD];   /* what is fast, or slow: near, reciprocal */
+            char part[PH_WORD];   /* the fast or the slow part of the forces: near, reciprocal */
             char scheme[PH_WORD]; /* the inner one */
             int64_t substeps;
             double radius, width; /* NaN: chosen */
@@ -149,7 +149,7 @@ struct ph_input {
         } equilibrate;
         struct ph_input_bath thermostat;
         struct ph_input_cell barostat;
-    } dynamics; /* with stages: what they have in common; scheme, flow, step and more are those of the last one */
+    } dynamics; /* with stages: their common settings; scheme, flow, step and more are taken from the last stage */
 
     /* The stages of the run, also where the input has none: then equilibration, if any, and production */
     size_t n_stages;
@@ -196,8 +196,8 @@ const char *ph_input_why_mesh(const struct ph_input *input);
 /* "system.start.jitter, system.start.spacing": keys that say nothing because the start is a file */
 void ph_input_ignored(const struct ph_input *input, size_t size, char *list);
 
-/* Adds a place to an error from code that knows keys but not files: that of the key with which the message begins, else
- * the file. What is refused on a mesh that was chosen by default says so. */
+/* Adds a place to an error from code that knows keys but not files: the line of the key that begins the message, else
+ * the file. If the mesh was chosen by default, errors of the force field say so. */
 enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err);
 
 /* A file named in the input, relative to the input's own directory; false if the result is too long */

@@ -36,7 +36,7 @@ const char *ph_input_why_mesh(const struct ph_input *input)
 enum ph_status ph_input_error(const struct ph_input *input, const struct ph_error *inner, struct ph_error *err)
 {
     char place[PH_PLACE];
-    const char *key = "interactions"; /* messages without a key are those of the force field */
+    const char *key = "interactions"; /* messages without a key come from the force field */
     ph_input_line_place(input, 0, place);
     for (size_t k = 0; k < ph_input_schema.n; ++k) {
         const char *path = ph_input_schema.key[k].path;

@@ -2,7 +2,7 @@
 #ifndef PH_INPUT_MODEL_FILE_H
 #define PH_INPUT_MODEL_FILE_H
 
-/* Model files: what a molecule is, by name from a library of files. */
+/* Model files: descriptions of molecules, found by name in a library of files. */
 
 #include "input/input.h"
 
@@ -32,10 +32,10 @@ extern const struct ph_schema ph_model_schema;
 enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph_input_model *model,
                              struct ph_error *err);
 
-/* Finds and reads the model of item k of the input's molecules: a path (with '/' or ending in .yaml) relative to the
- * input file, else NAME.yaml beside the input (unless that is an input itself), in $POLHODE_POTENTIALS, or in the
- * program's own library: as it is installed beside the program, in the source tree, or where it was to be installed.
- * Its units must be those of the input. */
+/* Finds and reads the model of item k of the input's molecules. A name with '/' or ending in .yaml is a path relative
+ * to the input file. For any other name it looks for NAME.yaml beside the input (unless that is an input itself), in
+ * $POLHODE_POTENTIALS, and in the program's own library. The library is looked for beside the program, in the source
+ * tree, and where it was to be installed. The model must use the units of the input. */
 enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_input_model *model,
                               struct ph_error *err);
 

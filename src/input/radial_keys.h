@@ -6,9 +6,9 @@
 
 #include <math.h>
 
-/* The rows of the four radial forms below the path of a list item, for the radial member of a struct: they stand in two
- * tables, of models and of pairs. All forms share the numbers of struct ph_input_radial; one form alone may be given.
- */
+/* The rows of the four radial forms below the path of a list item, for the radial member of a struct. Two tables
+ * contain them: the table for models and the table for pairs. All forms share the numbers of struct ph_input_radial;
+ * one form alone may be given. */
 #define PH_RADIAL_AT(type, member) (offsetof(struct type, radial) + offsetof(struct ph_input_radial, member))
 #define PH_RADIAL_NUMBERS(path, type)                                                                                  \
     {path ".epsilon", PH_KEY_NUMBER,    PH_RADIAL_AT(type, epsilon),                                                   \

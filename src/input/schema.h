@@ -2,11 +2,11 @@
 #ifndef PH_INPUT_SCHEMA_H
 #define PH_INPUT_SCHEMA_H
 
-/* What may stand in a file, as one table: reading, checking, defaults and the documentation of keys all use it.
+/* The keys that a file may contain, as one table: reading, checking, defaults and the documentation of keys all use it.
  *
- * A table lists every key with its full path, a map before its keys and a list before those of its items. Paths of
+ * A table lists every key with its full path, a map before its keys and a list before the keys of its items. Paths of
  * items continue with "[]": "system.molecules[].count". Values go into a plain struct; offsets are from its beginning,
- * or for keys of list items from the beginning of the item. What is absent and has no default is left as NaN, "",
+ * or for keys of list items from the beginning of the item. An absent value without a default is left as NaN, "",
  * false, or PH_ABSENT for integers. */
 
 #include "base/error.h"
@@ -61,14 +61,15 @@ struct ph_schema {
 };
 
 /* Reads the document into `out`, which the table's offsets describe. lines[k], if not NULL, is where key k of the table
- * was last seen (ph_yaml_line; 0: nowhere). Errors are PH_ERR_INPUT and name place, key, value and what is accepted. */
+ * was last seen (ph_yaml_line; 0: nowhere). Errors are PH_ERR_INPUT and name place, key, value and the accepted
+ * values. */
 enum ph_status ph_schema_read(const struct ph_schema *schema, struct ph_yaml *yaml, void *out, int *lines,
                               struct ph_error *err);
 
 /* Number of the key with this path in the table; the table must have it. */
 size_t ph_schema_index(const struct ph_schema *schema, const char *path);
 
-/* What a key accepts, in words: "a number above 0", "one of fcc, random" */
+/* Describes the values that a key accepts: "a number above 0", "one of fcc, random" */
 void ph_schema_accepted(const struct ph_key *key, char text[PH_PATH]);
 
 #endif

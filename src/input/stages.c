@@ -160,7 +160,7 @@ static enum ph_status complete(struct ph_input *input, size_t k, struct ph_error
     return check_name(input, k, err);
 }
 
-/* The last stage is the production: for whoever asks what the run does. */
+/* Copies the settings of the last stage, the production, into input->dynamics. */
 static void show_last(struct ph_input *input)
 {
     const struct ph_input_stage *last = &input->stages[input->n_stages - 1];

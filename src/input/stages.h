@@ -6,8 +6,8 @@
 
 #include "input/input.h"
 
-/* Defaults that depend on other keys, and keys that do not go together. Leaves in input->dynamics what the last stage
- * has. */
+/* Defaults that depend on other keys, and keys that do not go together. Copies the settings of the last stage into
+ * input->dynamics. */
 enum ph_status ph_input_finish_stages(struct ph_input *input, struct ph_error *err);
 
 /* Is it moved by an extended Hamiltonian, of nose-poincare and andersen? */

@@ -2,8 +2,8 @@
 #ifndef PH_INPUT_TEXTS_H
 #define PH_INPUT_TEXTS_H
 
-/* The texts of the files that an input consists of, itself and its models, kept as they are read: an output file
- * records them, and a run that resumes reads them from there instead of from files that may have changed since. */
+/* The texts of the files that an input consists of, itself and its models, kept as they are read. An output file
+ * records them. A resumed run reads them from there, because the files may have changed since. */
 
 #include "base/error.h"
 #include "input/place.h"

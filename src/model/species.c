@@ -68,8 +68,8 @@ static void turn(struct ph_species *species, const double axis[3][3])
     ph_quat_from_matrix(axis, species->file_rotation);
 }
 
-/* Rows of the smallest rotation that takes the unit vector u to the body axis k it is nearest to, u[k] > 0:
- * 1 + K + K K / (1 + u[k]), K = hat(u x e_k) */
+/* Fills the rows of the smallest rotation that takes the unit vector u to its nearest body axis k, u[k] > 0. The
+ * rotation is 1 + K + K K / (1 + u[k]), K = hat(u x e_k) */
 static void align(const double u[3], int k, double axis[3][3])
 {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -116,8 +116,8 @@ static enum ph_status make_linear(struct ph_species *species, const double direc
     return PH_OK;
 }
 
-/* Principal moments from sites in the principal frame. second[k] = sum of m x_k^2 is exactly zero for a plane, so that
- * the moment about its normal is the sum of the other two, bit for bit. */
+/* Computes principal moments from sites in the principal frame. For a planar molecule with normal k, second[k] = sum of
+ * m x_k^2 is exactly zero. The moment about the normal is then the sum of the other two, bit for bit. */
 static void moments(struct ph_species *species, double size)
 {
     double second[3] = {0.0, 0.0, 0.0};
@@ -271,7 +271,7 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
         status = find_mass(species, mass, &of_sites, err);
     if (status != PH_OK)
         return status;
-    if (!inertia && of_sites == 0.0) { /* the molecule's mass is that of a point */
+    if (!inertia && of_sites == 0.0) { /* the mass sits at a point */
         if (species->n_sites > 1)
             return ph_error_set(err, PH_ERR_INPUT,
                                 "Model '%s' has %zu sites without masses: give them masses, or the molecule "

@@ -2,10 +2,10 @@
 #ifndef PH_MODEL_SPECIES_H
 #define PH_MODEL_SPECIES_H
 
-/* What a molecule is: sites fixed in the body frame, mass and principal moments. Constant after set-up.
+/* The model of a molecule: sites fixed in the body frame, mass and principal moments. Constant after set-up.
  *
- * The body frame has its origin at the centre of mass and the principal axes as axes. A model file may use any
- * frame: `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` lead back to it. */
+ * The body frame has its origin at the centre of mass and the principal axes as axes. A model file may use any frame:
+ * `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` lead back to it. */
 
 #include "base/error.h"
 
@@ -45,9 +45,9 @@ struct ph_species {
     int degrees;   /* of freedom in rotation: 3, 2 (linear) or 0 (point) */
 };
 
-/* Completes a species whose name and sites are filled in, positions and dipoles in the frame of the model file:
- * finds mass, centre and principal moments, and turns the sites into the body frame. The axes stay as near to those of
- * the file as they can: a file that already uses principal axes is not turned at all.
+/* Completes a species whose name and sites are filled in, with positions and dipoles in the frame of the model file.
+ * Computes mass, centre and principal moments, and rotates the sites into the body frame. The body axes stay as near to
+ * the file's axes as they can: a file that already uses principal axes is not rotated at all.
  *
  * `mass` may be NULL: the sum of the sites' masses. `inertia` may be NULL: from the sites' masses. Given moments are
  * about the axes and the origin of the file, which then is the body frame.
@@ -58,7 +58,7 @@ struct ph_species {
 enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,
                                    struct ph_error *err);
 
-/* Charge of the whole molecule: 0 if it is no more than rounding of those of its sites */
+/* Returns the charge of the whole molecule: 0 if it is no more than rounding of the sites' charges */
 double ph_species_charge(const struct ph_species *species);
 
 /* Dipole moment of the whole molecule about its centre, body frame: charges and point dipoles */
@@ -68,8 +68,8 @@ void ph_species_dipole(const struct ph_species *species, double dipole[3]);
  * axis of its largest moment, sqrt(I/m); 0 for points */
 double ph_species_gyration(const struct ph_species *species);
 
-/* Is there an axis about which a molecule keeps its angular momentum for ever? That of a symmetric top (or any, of a
- * spherical one) on which all its sites lie, with their dipoles along it: no torque acts about it. */
+/* True if the molecule keeps its angular momentum about some axis for ever, because no torque acts about it. This is
+ * the axis of a symmetric top, or any axis of a spherical one, if all sites lie on it with their dipoles along it. */
 bool ph_species_spins_freely(const struct ph_species *species);
 
 /* A site at the centre and nothing else: positions of sites are positions of molecules. */

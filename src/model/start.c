@@ -96,7 +96,7 @@ static uint32_t *shuffled(size_t n, uint64_t seed)
     return order;
 }
 
-/* n molecules in all. Those of one species are all alike: they need no order. */
+/* Places n molecules in all. Molecules of a single species are all alike: they need no shuffled order. */
 static enum ph_status place_on_lattice(const struct ph_start *start, size_t n, struct ph_system *system,
                                        struct ph_error *err)
 {

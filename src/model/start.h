@@ -30,7 +30,7 @@ struct ph_start {
  * spread evenly, and different species are mixed at random. */
 enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err);
 
-/* Orientations uniform over all rotations; those of point particles stay 1. */
+/* Orientations uniform over all rotations; point particles keep the orientation 1. */
 void ph_start_turn(uint64_t seed, struct ph_system *system);
 
 /* Momenta of the Maxwell-Boltzmann distribution at thermal energy kT, the total momentum zero (`pinned`: no translation
@@ -38,13 +38,13 @@ void ph_start_turn(uint64_t seed, struct ph_system *system);
  * that each has precisely the kinetic energy of its degrees of freedom, kT/2 each. */
 void ph_start_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system);
 
-/* A start that is made in parts, each where it is needed, none of them holding the others: the numbers begin .. end-1
- * of a whole, at the places of their numbers. Bits are those of the whole made at once. `begin` is a multiple of
- * PH_RANGE_BLOCK, and so is `end` unless it is the last (base/ranges.h): sums are made of each such block of numbers
- * apart, and these added in their order.
+/* One part of a start configuration. Each rank makes its own part and holds no other: the molecules with numbers begin
+ * .. end-1, at the places of their numbers. The result equals, bit for bit, a start made at once. `begin` is a multiple
+ * of PH_RANGE_BLOCK, and so is `end` except in the last part (base/ranges.h). Sums are taken over each such block of
+ * numbers and then added in the order of blocks.
  *
- * `complete` is given sums of all blocks of which those of other parts are zero, two numbers each, and puts theirs into
- * their places; all parts call it in the same order. Without it the part is the whole. */
+ * `complete` receives the sums of all blocks, two numbers each. Blocks of other parts are zero, and `complete` fills in
+ * their sums. All parts call it in the same order. Without it the part is the whole. */
 struct ph_start_part {
     size_t begin, end;
     struct ph_system *whole; /* not owned; has room for all (ph_system_reserve) */
@@ -58,8 +58,9 @@ struct ph_start_part {
 enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_system *view, struct ph_error *err);
 /* Whether such a start can be made in parts: lattices and gaussian clouds */
 bool ph_start_parts(const struct ph_start *start);
-/* As ph_start_place, for the view of a part; where species are mixed, 4 bytes for each molecule of the whole are needed
- * meanwhile. ph_start_turn does a part as it is. Then as ph_start_move */
+/* ph_start_place_part does for the view of a part what ph_start_place does for a system. With several species it
+ * temporarily needs 4 bytes for each molecule of the whole system. ph_start_turn works on a view unchanged.
+ * ph_start_move_part corresponds to ph_start_move. */
 enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph_start_part *part,
                                    struct ph_system *system, struct ph_error *err);
 void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,
@@ -68,8 +69,9 @@ void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const
 /* Kinetic energy of the motion of the whole; takes the velocity of the centre of mass from every molecule. */
 double ph_start_drift(const struct ph_system *system);
 void ph_start_stop_drift(struct ph_system *system);
-/* That velocity where nobody has all molecules: out of the sums of the momenta of each PH_RANGE_BLOCK of numbers, made
- * in their order. To take it away it has to be found twice, for what rounding leaves. */
+/* Computes the velocity of the centre of mass if no rank holds all molecules: from the summed momenta of each
+ * PH_RANGE_BLOCK of numbers, in the order of blocks. The caller subtracts it PH_START_ROUNDS times, because the first
+ * subtraction leaves a rounding error. */
 enum { PH_START_ROUNDS = 2 };
 void ph_start_velocity(const struct ph_system *whole, size_t blocks, double (*const momenta)[3], double velocity[3]);
 

@@ -32,7 +32,7 @@ static void draw_momenta(double kT, uint64_t seed, struct ph_system *system)
 /* What is added up */
 enum what { MOMENTUM_X, MOMENTUM_Y, MOMENTUM_Z, TRANSLATION, ROTATION };
 
-/* Neumaier's sum of a few, as in system.c: value and what was lost */
+/* Adds x to a compensated sum, as in system.c: value and rounding error (Neumaier) */
 static void add(double x, double sum[2])
 {
     const double total = sum[0] + x;
@@ -65,7 +65,7 @@ static void add_block(const struct ph_system *system, enum what what, size_t fro
     }
 }
 
-/* Over the whole, of which the system may be a part (NULL: it is the whole) */
+/* Sums over the whole system. `part` describes the part that `system` is; NULL: `system` is the whole. */
 static double total(const struct ph_start_part *part, const struct ph_system *system, enum what what)
 {
     const size_t begin = part ? part->begin / PH_RANGE_BLOCK : 0, n = part ? part->whole->n : system->n;
@@ -159,7 +159,7 @@ static void scale(double factor, size_t n, double *const v[3])
             v[k][i] *= factor;
 }
 
-/* So that a kinetic energy becomes that of its degrees of freedom */
+/* Scales v so that the kinetic energy becomes kT/2 for each degree of freedom */
 static void heat(double kT, double kinetic, double degrees, size_t n, double *const v[3])
 {
     if (degrees > 0.0 && kinetic > 0.0)

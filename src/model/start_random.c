@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 /* Random sequential addition: cells no smaller than the minimum distance, each a chain of the molecules placed in it,
- * so a new place is compared with those of 27 cells. Coordinates are fractions of the box; open space uses the cube
- * around its sphere and does not repeat. */
+ * so a new place is compared with the molecules of 27 cells only. Coordinates are fractions of the box; open space uses
+ * the cube around its sphere and does not repeat. */
 
 static const double pi = 3.14159265358979323846;
 /* Random sequential addition of spheres stops at 0.384 of the volume (Feder 1980), and is very slow before. */

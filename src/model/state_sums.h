@@ -14,7 +14,7 @@ struct ph_state_sums {
     double dipole[3], force[3];
 };
 
-/* The same in a row, for those who add them up one by one */
+/* Number of sums, for loops that treat the struct as a row of doubles */
 enum { PH_STATE_SUMS = sizeof(struct ph_state_sums) / sizeof(double) };
 
 /* In order of the molecules' numbers: the same for any number of threads */

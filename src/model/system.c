@@ -11,7 +11,7 @@
 
 enum { COMPONENTS = 3 + 3 + 4 + 3 + 3 + 3 }; /* of double: r, p, q, m, f, t */
 
-/* All arrays from one block, whose address is that of r[0] */
+/* Allocates all arrays as one block, which begins at r[0] */
 static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
 {
     const size_t padded = ph_padded(system->n);

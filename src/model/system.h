@@ -4,10 +4,10 @@
 
 /* The state of all molecules: one array per component, aligned.
  *
- * A molecule has a number, by which files, messages and random numbers know it: those of species s are first[s] ..
- * first[s+1]. In the arrays, molecules of one species lie in the places first[s] .. first[s+1] in any order, and may
- * change places. Loops over places (i, j) need not know the numbers; where numbers matter, molecule `number` is at
- * place[number], and the one at place i is id[i]. */
+ * A molecule has a number, by which files, messages and random numbers know it: molecules of species s have the numbers
+ * first[s] .. first[s+1]. In the arrays, molecules of one species lie in the places first[s] .. first[s+1] in any
+ * order, and may change places. Loops over places (i, j) need not know the numbers; where numbers matter, molecule
+ * `number` is at place[number], and the one at place i is id[i]. */
 
 #include "base/error.h"
 #include "model/box.h"
@@ -37,14 +37,15 @@ struct ph_system {
 /* counts[s] molecules of species[s]; copies the species. State is zero, q = 1, places are numbers. */
 enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err);
-/* The same in two steps, for a system of which this process will have a part: room for all, none of which is used, so
- * that the machine need not have it; then molecules begin .. end-1 are as above. All numbers of the others are 0. */
+/* The same in two steps, for a rank that will hold a part of the system. ph_system_reserve allocates arrays for all
+ * molecules but does not touch them, so that they take no physical memory. ph_system_number then initializes molecules
+ * begin .. end-1 as above. All arrays of the other molecules remain 0. */
 enum ph_status ph_system_reserve(size_t n_species, const struct ph_species *species, const size_t *counts,
                                  const struct ph_box *box, struct ph_system **out, struct ph_error *err);
 void ph_system_number(struct ph_system *system, size_t begin, size_t end);
 void ph_system_destroy(struct ph_system *system);
-/* Molecules begin .. end-1 as a system of their own, by rows of one number for each of them, or of all: row x from
- * row + x step on, in the order r, q, p, m, f, t, and images likewise. `first` is room for n_species + 1. There are no
+/* Makes `window` a system of molecules begin .. end-1 whose arrays lie in memory of the caller. Component x begins at
+ * row + x step, in the order r, q, p, m, f, t; images likewise. `first` has room for n_species + 1. A window has no
  * numbers and places. */
 void ph_system_window(const struct ph_system *system, size_t begin, size_t end, size_t step, double *row,
                       int32_t *image, size_t *first, struct ph_system *window);
@@ -63,10 +64,10 @@ void ph_system_wrap_these(struct ph_system *system, size_t n, const uint32_t *pl
 double ph_system_kinetic_translation(const struct ph_system *system);
 double ph_system_kinetic_rotation(const struct ph_system *system);
 
-/* Degrees of freedom of all rotations; those of translation are 3 n, or 3 n - 3 with the total momentum fixed. */
+/* Degrees of freedom of all rotations. Translation has 3 n, or 3 n - 3 with the total momentum fixed. */
 size_t ph_system_degrees_rotation(const struct ph_system *system);
 
-/* Charge of all molecules: 0 if it is no more than rounding of those of all kinds */
+/* Returns the charge of all molecules: 0 if it is no more than rounding of the species' charges */
 double ph_system_charge(const struct ph_system *system);
 
 #endif
