@@ -13,7 +13,7 @@
 static const double collinear = 1e-6;
 /* A quaternion whose norm differs from 1 by less is one to rounding: it keeps its bits. */
 static const double rounding = 16.0 * DBL_EPSILON;
-/* Relative accuracy to which the masses of sites must give the molecule's mass and inertia. */
+/* Relative accuracy: the masses of sites must reproduce the molecule's mass and inertia this closely. */
 static const double agree = 1e-6;
 
 /* Of a cube: three coordinates, each off by the rounding */
@@ -91,7 +91,7 @@ static enum ph_status unknown_attitude(const struct work *work, size_t line, siz
                         remedy);
 }
 
-/* An orientation of the axes of the model file becomes that of the principal axes: x_space = q (x_file) and
+/* Turns an orientation of the model file's axes into the orientation of the principal axes: x_space = q (x_file) and
  * x_body = file_rotation (x_file). */
 static void turn_to_principal_axes(const struct ph_species *species, double q[4])
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GROMACS's GRO: a title, a number of atoms, a line for each, a line with the box. Lengths in nm, velocities in nm/ps.
  *   "%5d%-5s%5s%5d%8.3f%8.3f%8.3f%8.4f%8.4f%8.4f": residue number and name, atom name and number, x, v
- * Files with more digits have wider columns: the distance of two decimal points is their width, and is 5 more than the
+ * Files with more digits have wider columns. The width is the distance of two decimal points, and is 5 more than the
  * number of decimals. A residue is a molecule, or several that follow each other. */
 #include "base/library.h"
 #include "formats/frame_text.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* LAMMPS data files. Read are the box of the header, Atoms and Velocities; other sections are skipped. Atoms stand in
- * any order: they are sorted by molecule and number. Their names are their types, "1", "2", or labels. What follows the
- * coordinates, images, is not needed: molecules are made whole. Units are those of the first line ("units = real", as
- * write_data has it), or as asked. */
+/* LAMMPS data files. The reader takes the box of the header, Atoms and Velocities, and skips other sections. Atoms
+ * stand in any order: they are sorted by molecule and number. Their names are their types, "1", "2", or labels. It
+ * ignores the images after the coordinates, because it makes molecules whole. The first line names the units ("units =
+ * real", as write_data has it), unless the user gives them. */
 #include "base/memory.h"
 #include "formats/frame_text.h"
 
@@ -19,8 +19,8 @@ struct atom {
 
 struct file {
     double count;   /* of the header */
-    int type;       /* word of the atom's type; molecule is the one before it, if any, */
-    int position;   /* and position that of x */
+    int type;       /* word of the atom's type; the word before it, if any, is the molecule */
+    int position;   /* word of x */
     bool molecules; /* the style has them */
     size_t n, n_moving;
     struct atom *atom; /* owned */
@@ -75,7 +75,7 @@ static bool numbers(char *const *words, int n, double *out)
     return true;
 }
 
-/* A line of the header: numbers, then what they are */
+/* Reads a line of the header: numbers, then their names */
 static void read_header(char *const *words, int n, struct file *file, struct ph_frame *frame)
 {
     static const char *const lows[] = {"xlo", "ylo", "zlo"}, *const vectors[] = {"avec", "bvec", "cvec"};
@@ -157,7 +157,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Atoms of a molecule together; those of none come last */
+/* Orders atoms by molecule; atoms without a molecule come last */
 static int by_molecule(const void *a, const void *b)
 {
     const struct atom *x = a, *y = b;

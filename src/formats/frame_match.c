@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Atoms of other programs become sites of our models, by their names.
  *
- * The atoms of a molecule follow each other in the file. The next ones are taken as a molecule of that model all of
- * whose sites they are, in any order, or all of its sites with mass; of several such models the one with more sites,
- * then the one whose name is that of the residue, then the first that still lacks molecules. An atom is a site, if that
- * is still free, in this order of preference:
- *   1. the user says so (then nothing else counts); a site that is already taken stands for one that is like it;
+ * The atoms of a molecule follow each other in the file. The next atoms are a molecule of a model if they are all of
+ * its sites, in any order, or all of its sites with mass. Among several such models, preference goes to more sites,
+ * then to the model with the name of the residue, then to the first that still lacks molecules. An atom is a site, if
+ * that is still free, in this order of preference:
+ *   1. the user says so (then nothing else counts); if that site is already taken, a free site like it is used;
  *   2. the names are the same; 3. but for capitals, or for letters that the format has no room for;
  *   4. but for digits at the end (H1, H2 are two sites H); 5. both are names of one site of water.
  * Where all models together have a single site, any name will do. */

@@ -2,7 +2,7 @@
 #ifndef PH_FORMATS_FRAME_TEXT_H
 #define PH_FORMATS_FRAME_TEXT_H
 
-/* What the readers of text files have in common: frame_xyz.c, frame_pdb.c, frame_gro.c, frame_lammps.c. A reader reads
+/* Functions that the readers of text files share: frame_xyz.c, frame_pdb.c, frame_gro.c, frame_lammps.c. A reader reads
  * the next frame of a file and leaves lengths and velocities in the file's units. Files come from anywhere: memory
  * grows with the lines that are there, not with the numbers that a header promises. */
 

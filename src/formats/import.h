@@ -15,11 +15,11 @@
  *   [ virtual_sites2 ] i a b 1 c                    x = (1 - c) a + c b
  *   [ virtual_sites3 ] i a b c 1 s t                x = a + s (b - a) + t (c - a)
  *                      i a b c 4 s t u              the same + u (b - a) x (c - a);  [ dummies ] are the old name
- * Up to three atoms that are not virtual have their places from distances; more need a file with coordinates.
- * Lengths are nm, energies kJ/mol, masses u, charges e.
+ * Up to three atoms that are not virtual have their places from distances; more need a file with coordinates. Lengths
+ * are nm, energies kJ/mol, masses u, charges e.
  *
- * A table has one site per line, words separated by spaces or commas: name mass charge x y z sigma epsilon, the last
- * two perhaps absent; a first line with these words may give another order. '#' begins a comment. */
+ * A table has one site per line, words separated by spaces or commas: name mass charge x y z sigma epsilon. The last
+ * two may be absent. A first line with these words may give another order. '#' begins a comment. */
 
 #include "model/species.h"
 
@@ -31,7 +31,8 @@ struct ph_import {
     bool reduced;            /* a table in reduced units */
 };
 
-/* [ nonbond_params ] of two sites of the molecule, where they are not what the two combine to */
+/* [ nonbond_params ] of two sites of the molecule, where they differ from the combination of the two sites'
+ * parameters */
 struct ph_import_pair {
     size_t site[2];
     bool soft; /* 4 epsilon (sigma/r)^12 alone, not Lennard-Jones */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* GROMACS topologies: import.h says what is read. */
+/* GROMACS topologies: import.h lists the sections that are read. */
 #include "base/memory.h"
 #include "formats/frame_text.h"
 #include "formats/topology.h"
@@ -160,7 +160,7 @@ static enum ph_status take_settle(struct reader *reader, const struct source *so
     return PH_OK;
 }
 
-/* Without a length it would be that of the bond types: not known here */
+/* Ignores a bond without a length: its length stands in the bond types, which are not read */
 static enum ph_status take_bond(struct reader *reader, const struct source *source, char *const *words, int n)
 {
     size_t i, j;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* [ nonbond_params ] of a GROMACS topology that concern two sites of the molecule itself. Force fields list all pairs,
- * most of them what the means give: only the others matter. */
+ * most of them with the parameters that the combination rule gives. Only pairs that differ from the rule matter. */
 #include "base/library.h"
 #include "formats/import.h"
 #include "formats/topology.h"
@@ -21,7 +21,7 @@ static struct powers powers_of(double sigma, double epsilon)
     return (struct powers){c6, c6 * s3 * s3};
 }
 
-/* What the program makes of two sites */
+/* Returns the parameters that the program combines from two sites */
 static struct powers combined(const struct ph_radial *a, const struct ph_radial *b, bool geometric)
 {
     if (a->kind == PH_RADIAL_NONE || b->kind == PH_RADIAL_NONE)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Places of the atoms of a topology.
  *
- * Without a file: one atom at the origin; two along z; three in the plane of x and z, the first at the origin, the axis
- * of symmetry (or the direction halfway between the other two) along z. Angles give the third side of a triangle,
+ * Without a file: one atom lies at the origin, and two lie along z. Three lie in the plane of x and z, the first at the
+ * origin, with the axis of symmetry (or the direction halfway between the other two) along z. Angles give the third
+ * side of a triangle,
  *   c^2 = a^2 + b^2 - 2 a b cos(angle).
  * With a file: the first molecule in it that has these atoms. Virtual sites follow from the others, in any case. */
 #include "base/vec3.h"
@@ -74,7 +75,8 @@ static enum ph_status place_few(size_t n, const size_t *real, struct ph_topology
     return PH_OK;
 }
 
-/* Atoms of the topology among those of the file from `first` on: by names; false unless all that are real are there */
+/* Finds the atoms of the topology, by names, among the file's atoms from `first` on. Returns false if an atom that is
+ * not virtual is missing. */
 static bool find_atoms(const struct ph_topology *topology, const struct ph_frame *frame, size_t first, bool in_order,
                        size_t at[PH_SITES_MAX])
 {
@@ -139,7 +141,7 @@ static enum ph_status place_by_file(const char *file, struct ph_topology *topolo
     return status;
 }
 
-/* Each needs the places of those that it follows from. */
+/* Places virtual sites. Each needs the places of the atoms that define it. */
 static enum ph_status place_virtual(struct ph_topology *topology, struct ph_error *err)
 {
     for (size_t k = 0; k < topology->n_virtual; ++k) {

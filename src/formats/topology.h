@@ -66,14 +66,14 @@ struct ph_topology {
     struct ph_topology_virtual virtual_site[PH_SITES_MAX];
 };
 
-/* import_itp.c: reads a file into the topology, in addition to what it has; `molecule` may be NULL. */
+/* import_itp.c: reads a file into the topologyand keeps its earlier content; `molecule` may be NULL. */
 enum ph_status ph_topology_read(const char *file, const char *molecule, struct ph_topology *topology,
                                 struct ph_error *err);
 /* import_place.c: places of all atoms */
 enum ph_status ph_topology_place(const char *coordinates, struct ph_topology *topology, double *fit,
                                  struct ph_error *err);
 
-/* import_pairs.c: pairs of the molecule's own sites whose parameters differ from those that its sites combine to */
+/* import_pairs.c: pairs of the molecule's own sites whose parameters differ from the combination of the two sites */
 struct ph_import_facts;
 enum ph_status ph_topology_pairs(const struct ph_topology *topology, const struct ph_species *species,
                                  struct ph_import_facts *facts, struct ph_error *err);
