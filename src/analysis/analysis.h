@@ -17,14 +17,14 @@ struct ph_analysis_help {
     bool (*species)(const char *name, const char *text, struct ph_species *species);
 };
 
-/* What the user asks for. Numbers that were not given are NaN, whole numbers 0, texts NULL: then a default holds, which
- * the result reports among its parameters. */
+/* The request of the user. Numbers that were not given are NaN, whole numbers 0, texts NULL: then a default holds,
+ * which the result reports among its parameters. */
 struct ph_analysis_request {
     const struct ph_analysis_help *help; /* NULL: molecules are taken from the bodies of the file */
     size_t n_files;
     const char *const *files;
-    const char *stage;            /* production (default), equilibration, all, or one that the file names */
-    struct ph_frame_range frames; /* of those of the stage */
+    const char *stage;            /* production (default), equilibration, all, or a stage that the file names */
+    struct ph_frame_range frames; /* among the frames of the stage */
     const char *of;               /* which particles or quantity, a word of the analysis */
     double cutoff;                /* largest distance */
     double spacing;               /* width of bins */

@@ -2,8 +2,8 @@
 #ifndef PH_ANALYSIS_RESULT_H
 #define PH_ANALYSIS_RESULT_H
 
-/* What an analysis found, in one form for all of them: values with their errors, tables of columns, and notes on what
- * was missing or what to be careful about. Files, JSON and the table on the screen are all made of this.
+/* The results of an analysis, in one form for all of them: values with their errors, tables of columns, and notes on
+ * missing data and limits. Files, JSON and the table on the screen are all made of this.
  *
  * If memory is short, adding something sets `failed` and has no other effect: it is enough to check at the end. */
 
@@ -39,7 +39,7 @@ struct ph_result_table {
     struct ph_column_data *columns; /* owned */
 };
 
-/* What was asked for, and what was found in the file and used */
+/* A setting of the user, or a number that was found in the file and used */
 struct ph_result_parameter {
     char name[PH_RESULT_NAME];
     char unit[PH_RESULT_UNIT];

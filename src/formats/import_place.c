@@ -75,8 +75,8 @@ static enum ph_status place_few(size_t n, const size_t *real, struct ph_topology
     return PH_OK;
 }
 
-/* Finds the atoms of the topology, by names, among the file's atoms from `first` on. Returns false if an atom that is
- * not virtual is missing. */
+/* Finds the atoms of the topology, by name or in order, among the file's atoms from `first` on. Returns false if an
+ * atom that is not virtual is missing. */
 static bool find_atoms(const struct ph_topology *topology, const struct ph_frame *frame, size_t first, bool in_order,
                        size_t at[PH_SITES_MAX])
 {

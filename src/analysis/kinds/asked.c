@@ -65,7 +65,7 @@ static enum ph_status mean_of(const struct ph_reader *reader, const struct ph_an
     return status;
 }
 
-/* That of the ideal gas at this density and temperature; 0 if not known */
+/* Pressure of the ideal gas at this density and temperature; 0 if not known */
 static enum ph_status ideal_pressure(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double boltzmann, double *pressure, struct ph_error *err)
 {

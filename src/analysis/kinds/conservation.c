@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Root mean square of y, which is squared in place; its error is half that of the mean square, over the root */
+/* Root mean square of y, which is squared in place; its error is half the error of the mean square, over the root */
 static void root_mean_square(size_t n, double *y, double *rms, double *error)
 {
     for (size_t k = 0; k < n; ++k)

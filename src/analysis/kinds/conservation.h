@@ -2,9 +2,10 @@
 #ifndef PH_ANALYSIS_KINDS_CONSERVATION_H
 #define PH_ANALYSIS_KINDS_CONSERVATION_H
 
-/* How well energy was conserved: the one definition used by `run`, `info`, `analyze energy` and reports. Of a system
- * alone that is the total energy. Baths and cells exchange energy with it: what their equations conserve, the total
- * energy less what they gave, is then in the series as `conserved_energy`, and only that tells errors. */
+/* How well energy was conserved: the one definition used by `run`, `info`, `analyze energy` and reports. An isolated
+ * system conserves its total energy. Thermostats and barostats exchange energy with the system. Their equations
+ * conserve the total energy less the energy that they supplied. The series has this as `conserved_energy`, and only its
+ * deviations show errors. */
 
 #include "analysis/trajectory/series.h"
 
@@ -22,8 +23,8 @@ struct ph_conservation {
 /* Of a series of energies, all times `scale`; false without memory */
 bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_conservation *out);
 
-/* What is conserved in a stage: conserved_energy where the series has it there, else total_energy. To be freed in any
- * case; *name is a constant text. */
+/* Reads the energy that a stage conserves: conserved_energy where the series has it there, else total_energy. To be
+ * freed in any case; *name is a constant text. */
 enum ph_status ph_conserved_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                  const char *stage, struct ph_series *series, const char **name,
                                  struct ph_result *result, struct ph_error *err);

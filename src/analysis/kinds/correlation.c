@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Time correlation functions of molecules (velocity, angular velocity, dipole direction) and of the whole sample
- * (dipole moment, stress), relaxation times, and transport coefficients by Green and Kubo's formulas: D = 1/3 int
- * <v(0).v(t)> dt,   eta = V/(10 kT) int sum_ab <P_ab(0) P_ab(t)> dt, P the symmetric traceless part of the pressure
+ * (dipole moment, stress), relaxation times, and transport coefficients. Green and Kubo's formulas are D = 1/3 int
+ * <v(0).v(t)> dt,   eta = V/(10 kT) int sum_ab <P_ab(0) P_ab(t)> dt. P is the symmetric traceless part of the pressure
  * tensor, which uses all five independent components (Daivis, Evans, J. Chem. Phys. 100 (1994) 541). Dipoles: C1 =
  * <u(0).u(t)>, C2 = <3 (u(0).u(t))^2 - 1>/2. */
 #include "analysis/registry.h"

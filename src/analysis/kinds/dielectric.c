@@ -26,7 +26,7 @@ enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
 
 struct conditions {
     enum sources cut;           /* what ends at a plain cutoff; NOTHING: there is none */
-    bool slab;                  /* for which no formula is here */
+    bool slab;                  /* no formula for slabs is implemented */
     double field;               /* Q */
     double factor;              /* 4 pi / (3 V kT), with the unit of charge */
     double volume, kT, squares; /* sum of mu^2 of all molecules; NaN if not known */
@@ -112,8 +112,8 @@ struct ph_dipole_record ph_dipole_record_of(const struct ph_series *dipole)
     return record;
 }
 
-/* Why the fluctuations of M are not those of the fluid, or not known: of both, what follows from them has no error that
- * could be given. */
+/* Adds the reasons why the fluctuations of M do not belong to the bulk fluid, or are not known. In both cases no error
+ * of the results can be given. */
 static void add_cautions(const struct ph_dipole_record *record, const struct conditions *conditions,
                          struct ph_value *value)
 {

@@ -200,8 +200,8 @@ static bool are_two_steps(size_t n, const struct row *rows)
     return true;
 }
 
-/* log rms against log step, weighted by the errors; the error of the slope is that of the weights, or that of the
- * scatter about the line if this is larger. */
+/* Fits a line to log rms against log step, weighted by the errors. The error of the slope follows from the weights, or
+ * from the scatter about the line if this is larger. */
 static void say_order(size_t n, const struct row *rows, struct ph_result *result)
 {
     double w = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, scatter = 0.0;

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* Means of volume, density, enthalpy, energy, temperature and pressure, and what their fluctuations tell: heat
- * capacities, compressibility, thermal expansion. Which of them a run can tell depends on its ensemble. E is the total
- * energy, K the kinetic one, V the volume, P the pressure asked for, H = E + P V, k Boltzmann's constant, var and cov
- * variance and covariance; b = 1/kT.
+/* Means of volume, density, enthalpy, energy, temperature and pressure, and the coefficients that follow from their
+ * fluctuations: heat capacities, compressibility, thermal expansion. The ensemble of a run decides which of them
+ * follow. E is the total energy, K the kinetic one, V the volume, P the target pressure, H = E + P V. k is Boltzmann's
+ * constant, var and cov are variance and covariance; b = 1/kT.
  *
  * NVT. With Z = sum of exp(-bE): <E> = -dlnZ/db, var(E) = -d<E>/db, and db = -dT/kT^2:
  *   var(E) = k T^2 C_V.
- * NPT. With Y = sum of exp(-bE - bPV): <V> = -(1/b) dlnY/dP and <H> = -dlnY/db, hence -d<V>/dP = b var(V),
- * k T^2 d<H>/dT = var(H), k T^2 d<V>/dT = cov(V, H):
+ * NPT. With Y = sum of exp(-bE - bPV): <V> = -(1/b) dlnY/dP and <H> = -dlnY/db, hence -d<V>/dP = b var(V), k T^2
+ * d<H>/dT = var(H), k T^2 d<V>/dT = cov(V, H):
  *   var(V) = V kT kappa_T,   var(H) = k T^2 C_P,   cov(V, H) = k T^2 V alpha,
  * and C_V = C_P - T V alpha^2/kappa_T from thermodynamics. Allen, Tildesley, Computer Simulation of Liquids (2nd ed.,
- * 2017), section 2.5.
- * NVE. With f degrees of freedom of quadratic kinetic energy the states of potential energy U weigh (E - U)^(f/2 - 1),
- * so that with W(E) = sum of (E - U)^(f/2), over configurations, W' = (f/2) sum of (E - U)^(f/2 - 1) and so on:
+ * 2017), section 2.5. NVE. With f degrees of freedom of quadratic kinetic energy the states of potential energy U weigh
+ * (E - U)^(f/2 - 1). With W(E) = sum of (E - U)^(f/2), over configurations, W' = (f/2) sum of (E - U)^(f/2 - 1) and so
+ * on:
  *   kT = W/W' = 2<K>/f,   k/C_V = d(kT)/dE = 1 - W W''/W'^2 = 1 - (1 - 2/f) <K> <1/K>
  * (Pearson, Halicioglu, Tiller, Phys. Rev. A 32 (1985) 3030), for any number of molecules. To first order in var(K) it
- * is var(K) = f/2 (kT)^2 (1 - f k/(2 C_V)) (Lebowitz, Percus, Verlet, Phys. Rev. 153 (1967) 250).
- * NPH has formulas of its own: means only.
+ * is var(K) = f/2 (kT)^2 (1 - f k/(2 C_V)) (Lebowitz, Percus, Verlet, Phys. Rev. 153 (1967) 250). NPH has formulas of
+ * its own: means only.
  *
- * Temperature is the one asked for where the run has a bath. All of this is per molecule, of the degrees of freedom
- * that move: a centre of mass at rest takes 3k/2 from the heat capacity of the whole sample. */
+ * Temperature is the target temperature if the run has a thermostat. All of this is per molecule, of the degrees of
+ * freedom that move: a centre of mass at rest takes 3k/2 from the heat capacity of the whole sample. */
 #include "analysis/registry.h"
 #include "analysis/trajectory/conditions.h"
 #include "analysis/trajectory/series.h"
@@ -33,7 +33,7 @@
 
 /* ---- Means ---- */
 
-/* The enthalpy has a meaning only where a pressure is asked for. */
+/* The enthalpy has a meaning only in a run with a target pressure. */
 static enum ph_status say_means(const struct ph_reader *reader, const struct ph_analysis_request *request, bool pressed,
                                 struct ph_result *result, struct ph_error *err)
 {
@@ -73,7 +73,7 @@ struct state {
     double n;              /* molecules */
     double k, temperature; /* Boltzmann's constant, and T */
     double degrees;        /* f */
-    double a, b;           /* numbers from which a and b below are counted: keeps digits */
+    double a, b;           /* offsets that are subtracted from a and b below: keeps digits */
 };
 
 /* Of two quantities in time, a and b */
@@ -235,7 +235,7 @@ static bool say_fluctuations(const char *ensemble, struct record *record, const 
     return true;
 }
 
-/* ---- What the file has ---- */
+/* ---- Content of the file ---- */
 
 /* Adds a column to `x`, which is allocated for the first one. */
 static enum ph_status add_column(const struct ph_reader *reader, const struct ph_analysis_request *request,
@@ -287,7 +287,7 @@ static enum ph_status read_record(const struct ph_reader *reader, const struct p
     return PH_OK;
 }
 
-/* That of --temperature, the one asked for, or the mean */
+/* Finds the temperature: --temperature, the target, or the mean */
 static enum ph_status find_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                        double asked, double *temperature, struct ph_result *result,
                                        struct ph_error *err)

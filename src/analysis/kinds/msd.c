@@ -2,7 +2,7 @@
 /* Mean square displacements of centres, and of the angles turned about the body axes, over all origins; diffusion
  * coefficients from their slopes.
  *
- * sum |r(t + k) - r(t)|^2 = sum r(t)^2 + sum r(t + k)^2 - 2 sum r(t) r(t + k): the first two are running sums, the last
+ * sum |r(t + k) - r(t)|^2 = sum r(t)^2 + sum r(t + k)^2 - 2 sum r(t) r(t + k). The first two are running sums, the last
  * one comes from Fourier transforms. */
 #include "analysis/registry.h"
 #include "analysis/statistics/correlator.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Orientations of molecules: order parameters, and correlations of the directions u of pairs at a distance r,
  *   h110(r) = 3 g(r) <u1.u2>,  h112(r) = 3/2 g(r) <3 (u1.n)(u2.n) - u1.u2>,  h220(r) = 5/2 g(r) <3 (u1.u2)^2 - 1>,
- * n along r, g relative to the density of each frame; and Kirkwood's factor within a sphere, gK(r) = 1 + <sum over j
+ * n along r, g relative to the density of each frame. Also Kirkwood's factor within a sphere, gK(r) = 1 + <sum over j
  * nearer than r of u_i.u_j>. */
 #include "analysis/kinds/distances.h"
 #include "analysis/registry.h"
@@ -70,7 +70,7 @@ static void *begin(const struct ph_recording *recording, const void *data)
     return NULL;
 }
 
-/* Those of a batch within the last bin: without a branch, which would be mispredicted too often */
+/* Finds the pairs of a batch within the last bin, without a branch, which would be mispredicted too often */
 static size_t find_near(const struct ph_pair_batch *batch, double beyond, int near[PH_PAIR_BATCH])
 {
     size_t n = 0;

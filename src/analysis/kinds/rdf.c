@@ -2,8 +2,8 @@
 /* Radial distribution functions and coordination numbers.
  *
  * g_AB(r) = <V (pairs A-B with r in the shell)> / (all pairs A-B of different molecules x volume of the shell), V the
- * volume of each frame: 1 for independent points, also for few of them and in a box that changes. n_AB(r): mean number
- * of B within r of an A. */
+ * volume of each frame. It is 1 for independent points, also for few of them and in a box that changes. n_AB(r): mean
+ * number of B within r of an A. */
 #include "analysis/kinds/rdf_report.h"
 #include "analysis/registry.h"
 #include "analysis/statistics/pair_counts.h"

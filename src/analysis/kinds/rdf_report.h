@@ -8,7 +8,7 @@
 #include "analysis/kinds/distances.h"
 #include "analysis/trajectory/sweep.h"
 
-/* Points of which pairs are counted: centres of molecules, or sites */
+/* Points whose pairs are counted: centres of molecules, or sites */
 struct ph_rdf_points {
     enum ph_quantity quantity;
     size_t n, n_types, n_pairs; /* kinds of pairs */

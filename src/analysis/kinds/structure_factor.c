@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The structure factor S(k) = <|sum_j exp(-i k.r_j)|^2>/N at wave vectors that fit the box, k.r = 2 pi n.s with whole
- * numbers n and fractional coordinates s, averaged over shells of |k|. Of shells with many vectors some are taken,
- * evenly from a list in a fixed order. In a box that changes, shells are those of the mean box; k of each vector is
- * that of the frame, and |k| of a shell the mean over its vectors and frames. */
+/* The structure factor S(k) = <|sum_j exp(-i k.r_j)|^2>/N at wave vectors that fit the box, averaged over shells of
+ * |k|. k.r = 2 pi n.s with whole numbers n and fractional coordinates s. Of shells with many vectors some are taken,
+ * evenly from a list in a fixed order. In a box that changes, the mean box defines the shells. Each frame has its own k
+ * of each vector, and |k| of a shell is the mean over its vectors and frames. */
 #include "analysis/registry.h"
 #include "analysis/statistics/blocks.h"
 #include "analysis/trajectory/sweep.h"
@@ -29,7 +29,7 @@ struct task {
     struct wave *waves; /* owned */
     int highest[3];     /* |n_k| at most */
     double *k, *count;  /* owned; of shells: mean |k|, number of vectors */
-    bool changing;      /* the box; then there are sums of |k| behind those of S */
+    bool changing;      /* the box; then sums of |k| follow the sums of S */
 };
 
 /* exp(-2 pi i m s) of the points of a chunk; those behind the last are zero */

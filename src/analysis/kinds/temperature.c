@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Temperatures of translation and of rotation about each body axis: in equilibrium all are the same, and those that
- * positions and orientations have are the same as those of the momenta. */
+/* Temperatures of translation and of rotation about each body axis, and configurational temperatures of positions and
+ * orientations. In equilibrium all are the same. */
 #include "analysis/kinds/temperature.h"
 
 #include "analysis/kinds/asked.h"
@@ -88,8 +88,8 @@ static const struct configurational {
 
 const char *const ph_configurational_names[PH_CONFIGURATIONAL_KINDS] = {"positions", "orientations"};
 
-/* A ratio of two means, <a>/<b>, minus the mean of c (if not NULL). Its error is that of the mean of (a - ratio b)/<b>
- * - c: to first order this is how the result deviates, and it takes all correlations into account. */
+/* A ratio of two means, <a>/<b>, minus the mean of c (if not NULL). Its error is the error of the mean of (a - ratio
+ * b)/<b> - c: to first order this is how the result deviates, and it takes all correlations into account. */
 static struct ph_mean ratio_less(size_t n, const double *a, const double *b, const struct ph_series *c)
 {
     double *x = ph_allocate(n + 1, sizeof *x), sum_a = 0.0, sum_b = 0.0;

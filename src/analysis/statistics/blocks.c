@@ -32,9 +32,9 @@ struct windowed {
     bool closed;              /* the sum has come to its end */
 };
 
-/* That of independent numbers times 1 + 2 sum of autocorrelations, up to the first time that is WINDOW times the
- * correlation time found so far. Subtracting the mean of this record lowers each term by the variance of the mean:
- * hence the last division. */
+/* Returns the variance of the mean: the variance for independent numbers times 1 + 2 sum of autocorrelations. The sum
+ * ends at the first time that is WINDOW times the correlation time found so far. Subtracting the mean of this record
+ * lowers each term by the variance of the mean: hence the last division. */
 static struct windowed windowed_variance(size_t n, const double *x)
 {
     double square = 0.0, sum = 1.0;
@@ -63,8 +63,8 @@ static size_t halve(size_t n, double *x)
     return n / 2;
 }
 
-/* The result of longer blocks is taken where it exceeds that of shorter ones by more than its scatter; `x` is
- * overwritten. */
+/* Takes the result of longer blocks where it exceeds the result of shorter ones by more than its scatter. Overwrites
+ * `x`. */
 static void block(size_t n, double *x, struct ph_mean *out)
 {
     const double first = variance_of_mean(n, x, out->mean);
@@ -104,7 +104,7 @@ struct ph_mean ph_mean_of(size_t n, const double *x)
     out.error = sqrt(variance);
     double *copy = ph_allocate(n, sizeof *copy);
     if (!copy)
-        return out; /* the error is then that of independent numbers, and said to be rough */
+        return out; /* the error then assumes independent numbers, and is marked as rough */
     memcpy(copy, x, n * sizeof *copy);
     block(n, copy, &out);
     free(copy);
@@ -219,7 +219,7 @@ size_t ph_blocks_merge(size_t n_blocks, size_t size, double *sums, size_t most)
     const size_t each = most > 0 ? (n_blocks + most - 1) / most : 1;
     if (each <= 1)
         return n_blocks;
-    const size_t merged = n_blocks / each > 0 ? n_blocks / each : 1; /* the last one takes what is left over */
+    const size_t merged = n_blocks / each > 0 ? n_blocks / each : 1; /* the last one takes the remainder */
     for (size_t m = 0; m < merged; ++m) {
         const size_t first = m * each, end = m + 1 == merged ? n_blocks : first + each;
         if (m != first)

@@ -4,15 +4,15 @@
 
 /* Averages of correlated numbers, and how uncertain they are: all errors of all analyses come from here.
  *
- * The variance of the mean is that of independent numbers times g = 1 + 2 sum of autocorrelations, the statistical
- * inefficiency; half of it, times the interval, is the integrated correlation time. The sum ends at four times the
- * correlation time that it has found (Madras, Sokal, J. Stat. Phys. 50 (1988) 109), and is corrected for the mean of
- * the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). It misses a slow part of small
- * amplitude among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen, J. Chem.
- * Phys. 91 (1989) 461): the same is done with blocks of 2, 4, ... numbers, as long as 128 are left, and a result that
- * is larger by more than its scatter is taken. Of many records of n numbers with correlation time t the true mean lies
- * within one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard errors: one
- * sigma. */
+ * The variance of the mean is the variance for independent numbers times g = 1 + 2 sum of autocorrelations, the
+ * statistical inefficiency; half of it, times the interval, is the integrated correlation time. The sum ends at four
+ * times the correlation time that it has found (Madras, Sokal, J. Stat. Phys. 50 (1988) 109), and is corrected for the
+ * mean of the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). It misses a slow part of
+ * small amplitude among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen, J.
+ * Chem. Phys. 91 (1989) 461). Therefore the sum is repeated with blocks of 2, 4, ... numbers, as long as 128 are left.
+ * A result that is larger by more than its scatter is taken. Of many records of n numbers with correlation time t the
+ * true mean lies within one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard
+ * errors: one sigma. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,13 +31,13 @@ struct ph_mean {
 struct ph_mean ph_mean_of(size_t n, const double *x);
 double ph_mean_time(const struct ph_mean *mean, double interval); /* integrated correlation time */
 
-/* How far a mean may be off by chance, so that of many that are right hardly any is called wrong: four errors, and as
- * the error is itself known to about sqrt(8 g/n) of it (Madras, Sokal), 4 (1 + sqrt(8 g/n)). Infinite for fewer than 30
- * numbers, or than ten independent ones: then nothing can be said. */
+/* Returns how far a mean may be off by chance. Among many correct means hardly any must be called wrong: four errors,
+ * and as the error is itself known to about sqrt(8 g/n) of it (Madras, Sokal), 4 (1 + sqrt(8 g/n)). Infinite for fewer
+ * than 30 numbers, or than ten independent ones: then nothing can be said. */
 double ph_mean_chance(const struct ph_mean *mean);
 
-/* A line through correlated numbers by least squares: the error of the slope is that of independent residuals times
- * the square root of their inefficiency. */
+/* A line through correlated numbers by least squares. The error of the slope is the error for independent residuals
+ * times the square root of their inefficiency. */
 struct ph_line {
     size_t n;
     double slope, slope_error;
@@ -49,8 +49,8 @@ struct ph_line {
 struct ph_line ph_line_through(size_t n, const double *t, const double *y);
 
 /* A number computed from sums over blocks: the jackknife. `sums` holds for each of n_blocks blocks `size` sums. f is
- * given the sums of all blocks, and of all but one each, and may return NaN. Blocks must be longer than the
- * correlation time. The value is that of all blocks; NaN error for fewer than 2 blocks. */
+ * given the sums of all blocks, and of all but one each, and may return NaN. Blocks must be longer than the correlation
+ * time. The value comes from the sums of all blocks; NaN error for fewer than 2 blocks. */
 typedef double ph_function(const double *sums, const void *data);
 void ph_jackknife(size_t n_blocks, size_t size, const double *sums, ph_function *f, const void *data, double *value,
                   double *error);

@@ -4,14 +4,14 @@
 
 /* Time correlation functions of many signals, by Fourier transforms.
  *
- * C(k) = < a(t) a(t + k) >, averaged over all times t for which t + k is in the record, over all signals, and summed
- * over their components with weights. For errors the origins t are divided into blocks that follow each other, and the
- * signals into groups; sums are kept for each block, and for each group. Blocks see what all signals have in common,
- * but not lags longer than themselves; groups see any lag, but assume that signals are independent. The larger error
- * counts. A block of B origins is transformed together with the L moments behind it, without and with zeros in their
- * place: two transforms of length B + L or a little more, whose product is the correlation.
+ * C(k) = < a(t) a(t + k) >, averaged over all times t with t + k in the record, over all signals, and summed over their
+ * components with weights. For errors the origins t are divided into blocks that follow each other, and the signals
+ * into groups; sums are kept for each block, and for each group. Blocks see what all signals have in common, but not
+ * lags longer than themselves; groups see any lag, but assume that signals are independent. The larger error counts. A
+ * block of B origins is transformed together with the L moments behind it, without and with zeros in their place: two
+ * transforms of length B + L or a little more, whose product is the correlation.
  *
- * Signals are added in groups by several threads; each group has its own sums, which are added up in order: results do
+ * Several threads add signals in groups. Each group has its own sums, which are added up in order, so that results do
  * not depend on the number of threads. */
 
 #include "analysis/statistics/blocks.h"
@@ -39,7 +39,7 @@ double ph_correlator_sum(const struct ph_correlator *correlator, size_t block, s
 double ph_correlator_count(const struct ph_correlator *correlator, size_t block, size_t lag); /* of one signal */
 size_t ph_correlator_first(const struct ph_correlator *correlator, size_t block); /* origin of a block; n at the end */
 
-/* Of n signals added at once, those of group g begin here. */
+/* Returns the first signal of group g, of n signals added at once. */
 size_t ph_correlator_group(size_t n, size_t g);
 size_t ph_correlator_groups(const struct ph_correlator *correlator); /* that have signals */
 double ph_correlator_group_sum(const struct ph_correlator *correlator, size_t group, size_t lag); /* over all origins */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Distances are first found in single precision, from fractions of the box as whole numbers: 2^32 is one edge, so that
- * the difference of two of them, which wraps around, is that of the nearest image. Where such a distance comes so near
- * to the edge of a bin that rounding may have taken it across, it is found again in double precision: the counts are
- * those of double precision throughout. */
+ * the difference of two of them, which wraps around, belongs to the nearest image. Where such a distance comes so near
+ * to the edge of a bin that rounding may have taken it across, it is found again in double precision. The counts
+ * therefore equal the counts of double precision throughout. */
 #include "analysis/statistics/pair_counts.h"
 
 #include "analysis/statistics/sorted_points.h"
@@ -48,7 +48,7 @@ struct ph_pair_counts {
     const int *type, *molecule;
     int *members;     /* owned; points by molecule */
     uint32_t *x[3];   /* owned; of sorted points */
-    uint64_t *counts; /* owned; by pair of types, of which two histograms in turn: a count need not wait for the last */
+    uint64_t *counts; /* owned; two histograms in turn for each pair of types: a count need not wait for the last */
     /* Of the frame */
     struct ruler ruler;
     const struct ph_box *box;
@@ -58,7 +58,7 @@ struct ph_pair_counts {
     struct bins bins;
 };
 
-/* Points by molecule, those of each in their order: counting sort */
+/* Sorts points by molecule and keeps the order within each molecule: counting sort */
 static int *sort_members(size_t n, const int *molecule)
 {
     int last = 0;
@@ -263,9 +263,9 @@ static enum ph_status box_around(size_t n, const double *position, struct ph_box
     return ph_box_init_periodic(edge, box, NULL);
 }
 
-/* Bounds on the error of a distance r in widths: coordinates are off by one unit each, then come roundings by 2^-24:
- * with an upright box of single products, so that the error is below 8 of them times r; else of sums of three products,
- * each of up to half an edge. */
+/* Sets bounds on the error of a distance r in widths. Coordinates are off by one unit each, then come roundings by
+ * 2^-24. In an upright box single products are rounded, so that the error is below 8 roundings times r. In a tilted box
+ * sums of three products are rounded, each of up to half an edge. */
 static void set_ruler(struct ph_pair_counts *counts, const struct ph_box *box)
 {
     struct ruler *ruler = &counts->ruler;

@@ -49,8 +49,8 @@ void ph_pairs_destroy(struct ph_pairs *pairs)
     free(pairs);
 }
 
-/* Differences of sorted points a .. a + n - 1 from the k-th, nearest images, behind those of the batch. Rounding the
- * fractional coordinates finds every image nearer than half a width, which is all that is asked for. */
+/* Appends the differences of sorted points a .. a + n - 1 from the k-th, nearest images, to the batch. Rounding the
+ * fractional coordinates finds every image nearer than half a width, which is all that the cutoff needs. */
 static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t n)
 {
     const double x = pairs->x[k], y = pairs->y[k], z = pairs->z[k];

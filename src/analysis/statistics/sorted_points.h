@@ -2,8 +2,8 @@
 #ifndef PH_ANALYSIS_STATISTICS_SORTED_POINTS_H
 #define PH_ANALYSIS_STATISTICS_SORTED_POINTS_H
 
-/* Points in an order in which those that may lie near a given one are few ranges: by group, then by cells of half the
- * cutoff. Where the box has no room for many cells, or the points are few, there is one cell. */
+/* Sorts points by group, then by cells of half the cutoff, so that the possible neighbours of a point are a few ranges.
+ * Where the box has no room for many cells, or the points are few, there is one cell. */
 
 #include "model/box.h"
 
@@ -30,8 +30,8 @@ void ph_sorted_points_free(struct ph_sorted_points *sorted);
 bool ph_sorted_points_sort(struct ph_sorted_points *sorted, const struct ph_box *box, const double *position,
                            double cutoff);
 
-/* Calls `visit` with ranges of sorted points which hold all those of a group that lie within the cutoff of the k-th and
- * come after it. */
+/* Calls `visit` with ranges of sorted points. The ranges hold all points of a group that lie within the cutoff of the
+ * k-th and come after it. */
 typedef void ph_range_visit(size_t k, size_t begin, size_t end, void *data);
 void ph_sorted_points_visit(const struct ph_sorted_points *sorted, size_t k, size_t group, ph_range_visit *visit,
                             void *data);
