@@ -39,7 +39,7 @@ struct ph_result_table {
     struct ph_column_data *columns; /* owned */
 };
 
-/* A setting of the user, or a number that was found in the file and used */
+/* A setting of the user, or a value that was found in the file and used */
 struct ph_result_parameter {
     char name[PH_RESULT_NAME];
     char unit[PH_RESULT_UNIT];

@@ -2,8 +2,8 @@
 #ifndef PH_ANALYSIS_TRAJECTORY_CONDITIONS_H
 #define PH_ANALYSIS_TRAJECTORY_CONDITIONS_H
 
-/* Under which conditions a stage was run: what the file says of its ensemble and of what was asked for. A file without
- * stages, and one that says nothing of theirs, has those of its production. */
+/* The conditions of a stage as the file states them: ensemble, target temperature and target pressure. A file without
+ * stages, or without their conditions, only has the conditions of its production. */
 
 #include "output/reader/reader.h"
 
@@ -11,11 +11,11 @@ struct ph_conditions {
     char ensemble[8];             /* NVE, NVT, NPT or NPH; "" not said, or several stages */
     double temperature, pressure; /* asked for; NaN without */
     double degrees;               /* of freedom; NaN: not said */
-    bool one;                     /* one stage: the production or one that the file describes, and not several */
+    bool one;                     /* one stage, the production or a stage that the file describes, and not several */
 };
 
-/* Of a stage as --stage names it; NULL: of the production. Before that has begun there is nothing of it, and what
- * stands for it are several stages. */
+/* Returns the conditions of a stage as --stage names it; NULL: of the production. Before the production has begun its
+ * conditions are unknown, because several stages stand for it. */
 struct ph_conditions ph_conditions_of(const struct ph_reader *reader, const char *stage);
 
 #endif

@@ -26,14 +26,14 @@ extern const size_t ph_quantity_width[PH_QUANTITIES];
 struct ph_recording_kind {
     char name[64];
     size_t n;                  /* molecules */
-    bool known;                /* the file says what it is: */
+    bool known;                /* the file describes the molecule: */
     struct ph_species species; /* mass, moments, sites */
     double dipole[3];          /* body frame */
 };
 
 /* Particles that are alike: sites of one name in one kind of molecule */
 struct ph_recording_type {
-    char name[96]; /* "spc-e.O"; of one-site molecules that of the molecule */
+    char name[96]; /* "spc-e.O"; a one-site molecule's own name */
     size_t n;
 };
 
@@ -48,7 +48,7 @@ struct ph_recording {
     int *molecule;  /* of each particle */
     size_t n_parts; /* HDF5 elements that hold the quantities asked for */
     struct ph_recording_part *parts;
-    unsigned quantities;                            /* bits of those that are read */
+    unsigned quantities;                            /* bits of the quantities that are read */
     bool derived_dipole;                            /* from orientations */
     size_t n_frames;                                /* chosen ones: */
     int64_t *step;                                  /* of each; the number of the row if the file has none */
@@ -71,9 +71,9 @@ struct ph_recorded {
     unsigned unread;             /* bits of quantities that reading leaves as they are */
 };
 
-/* Opens the first file of the request; `needed` are quantities that the file must have, `wanted` ones that are used if
- * it has them: see `quantities`. Frames are those of the stage and range asked for that have all of them; what was left
- * out is noted in the result. To be closed in any case. */
+/* Opens the first file of the request. The file must have the `needed` quantities; it may have the `wanted` ones: see
+ * `quantities`. Chooses the frames of the requested stage and range that have all of them, and notes omitted frames in
+ * the result. The caller closes the recording in any case. */
 enum ph_status ph_recording_open(const struct ph_analysis_request *request, unsigned needed, unsigned wanted,
                                  struct ph_recording *recording, struct ph_result *result, struct ph_error *err);
 /* The same without frames: units and molecules alone */
@@ -119,8 +119,8 @@ enum ph_status ph_recording_open_frames(struct ph_recording *recording, const st
 /* Between times that are equally apart; else NaN */
 double ph_even_interval(size_t n, const double *time);
 
-/* From which step to which (not included) a stage goes: production, equilibration, all, or one that the file names. The
- * state in which a stage ends is the first of the next. */
+/* Finds the first step of a stage and the step behind its last: production, equilibration, all, or a stage that the
+ * file names. The final state of a stage is the first state of the next. */
 enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err);
 

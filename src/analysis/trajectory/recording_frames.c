@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which frames of a recording are looked at: those of a stage and a range that have all that is needed. */
+/* Chooses the frames of a recording: the frames of a stage and a range that have all needed quantities. */
 #include "analysis/trajectory/recording.h"
 
 #include <math.h>

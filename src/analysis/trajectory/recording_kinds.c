@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the molecules of a recording are: of our files the models are read again, of bodies of other programs what the
- * file says of them. */
+/* Finds the molecules of a recording. Models of our own files are read again; bodies of other programs are taken from
+ * the file's description. */
 #include "analysis/trajectory/recording.h"
 
 #include <math.h>

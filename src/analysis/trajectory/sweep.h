@@ -3,8 +3,8 @@
 #define PH_ANALYSIS_TRAJECTORY_SWEEP_H
 
 /* Goes through all frames of a recording, several at a time, and keeps sums over blocks of frames that follow each
- * other. The blocks depend on the number of frames alone, and each is summed by one thread in the order of time: so
- * results do not depend on the number of threads. One thread reads at a time, while the others compute. Memory holds
+ * other. The blocks depend on the number of frames alone, and one thread sums each block in the order of time. Results
+ * therefore do not depend on the number of threads. One thread reads at a time, while the others compute. Memory holds
  * one frame for each thread, and the sums. */
 
 #include "analysis/statistics/blocks.h"

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- What is followed ---- */
+/* ---- Tracked quantities ---- */
 
-/* Displacements from frame to frame, added up: r - r' + (n - n') . edges with the counts n of edges crossed, or,
- * without these, the nearest image of r - r'; edges are those of the later frame. In a box that stays, this is r + n .
- * edges. In one that changes, r + n . edges would have molecules far from the first box jump by n times the change of
- * the edges (Bullerjahn, von Buelow, Heidari, Henin, Hummer, J. Chem. Theory Comput. 19 (2023) 3406). State: what such
- * jumps have added up to, or the unwrapped place; n', or r'; where it began. */
+/* Adds up displacements from frame to frame: r - r' + (n - n') . edges with the counts n of edges crossed, or, without
+ * these, the nearest image of r - r'. Edges are taken from the later frame. In a constant box, this is r + n . edges.
+ * In a changing box, r + n . edges would have molecules far from the first box jump by n times the change of the edges
+ * (Bullerjahn, von Buelow, Heidari, Henin, Hummer, J. Chem. Theory Comput. 19 (2023) 3406). State: the sum of such
+ * jumps, or the unwrapped place; n', or r'; the place at the first frame. */
 static void fill_position(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                           bool first, double *state, double *out)
 {

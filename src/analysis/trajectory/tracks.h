@@ -7,7 +7,7 @@
 
 #include "analysis/trajectory/recording.h"
 
-/* What is followed: fills `width` numbers of molecule i at a frame. `state` is the molecule's own, zero at first. */
+/* A tracked quantity: fills `width` numbers of molecule i at a frame. `state` is the molecule's own, zero at first. */
 struct ph_track {
     size_t width, state;
     unsigned reads; /* bits of quantities */

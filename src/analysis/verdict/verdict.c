@@ -77,8 +77,8 @@ static void conclude(const struct ph_reader *reader, struct ph_verdict *verdict)
         also(verdict, first, PH_UNCLEAR, "; unclear: ", verdict->line);
 }
 
-/* After the end, in the order in which they matter; but the length, which is never wrong, explains why others are
- * unclear */
+/* The checks after the check of the end, most important first. The length comes before them, though it is never wrong,
+ * because it explains why other checks are unclear. */
 static const struct {
     ph_check_function *check;
     bool thermal; /* only of a system that should be in equilibrium */

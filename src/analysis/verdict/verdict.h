@@ -2,24 +2,24 @@
 #ifndef PH_ANALYSIS_VERDICT_VERDICT_H
 #define PH_ANALYSIS_VERDICT_VERDICT_H
 
-/* Can the result of a run be trusted? What the summary of a run, `info` and reports say of it: a list of
- * checks, and one line that says "all well", or what is not and why.
+/* Can the result of a run be trusted? The summary of a run, `info` and reports show a list of checks, and one line that
+ * says "all well", or names the fault and its reason.
  *
- *   temperature, pressure   what was asked for against what was obtained               verdict_asked.c
+ *   temperature, pressure   targets against means                                      verdict_asked.c
  *   acceptance, cell        part of the steps, and of changes of the cell, accepted    verdict_moves.c
  *   drift, energy           of the energy that is conserved, and its error             verdict_energy.c
  *   equipartition           translation against rotation, axes against each other      verdict_temperatures.c
- *   axes                    those without a torque: what they should have              verdict_temperatures.c
+ *   axes                    temperature of axes without a torque                       verdict_temperatures.c
  *   configuration           positions and orientations against momenta                 verdict_temperatures.c
  *   settling                the first part against the last                            verdict_time.c
  *   length, dipole          correlation times against the length of the run            verdict_time.c
- *   stages, pressure        stages before the production, what it has from them        verdict_stages.c
+ *   stages, pressure        stages before the production, and its pressure from them   verdict_stages.c
  *   phases                  whether the density is the same everywhere                 verdict_places.c
  *   end                     whether the run came to its end                            verdict.c
  *
- * A check is wrong if something is off by more than chance allows and by enough to matter; unclear if the run is too
- * short to tell. What chance allows (ph_mean_chance) is so wide that a sound run is hardly ever called wrong, though
- * some ten things are compared. A system in open space of which no temperature was asked is not expected to be in
+ * A check is wrong if a quantity is off by more than chance allows and by enough to matter. It is unclear if the run is
+ * too short to tell. The limit of chance (ph_mean_chance) is so wide that a sound run is hardly ever called wrong,
+ * though some ten quantities are compared. A system in open space without a target temperature is not expected to be in
  * equilibrium: the same checks of its energy hold, the others are left out. */
 
 #include "output/reader/reader.h"
@@ -41,7 +41,7 @@ struct ph_verdict {
     enum ph_finding state; /* of the most serious check; unclear if there is none */
     char line[PH_VERDICT_LINE];
     size_t n;
-    struct ph_check check[PH_CHECK_MOST]; /* in the order in which they matter */
+    struct ph_check check[PH_CHECK_MOST]; /* most important first */
 };
 
 /* How far the run has come, as its checkpoint says: steps done, and to be done in all; -1: not known */

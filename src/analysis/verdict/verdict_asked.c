@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Temperature and pressure: what was asked for against what was obtained (asked.h) */
+/* Compares the target temperature and pressure with the means of the run (asked.h) */
 #include "analysis/kinds/asked.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/plain.h"
@@ -23,8 +23,9 @@ static void say_difference(const struct ph_asked_item *item, bool relative, char
         ph_snprintf(text, 64, ": %.3g%s%s too %s", fabs(off), item->unit[0] ? " " : "", item->unit, way);
 }
 
-/* How uncertain the stage before leaves the temperature of a run at constant energy: by the error of its mean potential
- * energy, over a heat capacity of one Boltzmann constant for each degree of freedom (run/landing.h); NaN: not known */
+/* Returns the relative uncertainty of the temperature that the stage before leaves to a run at constant energy. It is
+ * the error of that stage's mean potential energy, over a heat capacity of one Boltzmann constant for each degree of
+ * freedom (run/landing.h). NaN: not known */
 static double landing_error(const struct ph_judged *run)
 {
     const size_t n = run->reader->n_stages;
@@ -79,8 +80,9 @@ static void judge_asked(const struct ph_judged *run, const struct ph_asked *aske
     }
 }
 
-/* A run that no thermostat ever held was begun with a temperature. What that becomes is not the user's choice, but far
- * off it is not what was meant: by a tenth, and by six times what a single temperature scatters in equilibrium. */
+/* Judges a run without any thermostat by its start temperature. The user does not choose the temperature that the run
+ * reaches, but a large difference is unintended: by a tenth, and by six times the scatter of a single temperature in
+ * equilibrium. */
 static void judge_start(const struct ph_judged *run)
 {
     double begun;

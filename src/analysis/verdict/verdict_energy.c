@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The energy that the equations conserve: its drift, and its error. In what follows it is E, of a system with F degrees
- * of freedom and mean kinetic energy K = F kT/2; with a bath or a moving cell it is the conserved energy
- * (conservation.h).
+/* Judges the drift and the error of the energy E that the equations conserve. The system has F degrees of freedom and
+ * the mean kinetic energy K = F kT/2. With a thermostat or a barostat E is the conserved energy (conservation.h).
  *
- * Drift. A slope s of E over a run of length t heats the system by s t. Its heat capacity lies between Fk/2, that of an
- * ideal gas, and Fk, that of harmonic vibrations, so that its temperature changes by at most
+ * Drift. A slope s of E over a run of length t heats the system by s t. Its heat capacity lies between Fk/2 (ideal gas)
+ * and Fk (harmonic vibrations), so that its temperature changes by at most
  *   dT/T = s t / K.
- * A bath takes that heat away: what is left is the heat of the time in which the bath acts, the correlation time of the
- * energy that it exchanges, which then stands for t.
+ * A thermostat removes that heat within the correlation time of the energy that it exchanges. Only the heat of this
+ * time remains, which then stands for t.
  *
- * Error. A symplectic scheme of order p and step h conserves not E but E + d with d of order h^p: as long as the step
- * is short enough for that, E = const - d stays near its value for ever, and its root mean square deviation is that of
- * d. The run samples the distribution of E + d. To first order in d a mean <A> is then off by -cov(A, d)/kT, which is
- * at most |d<A>| <= sigma_A sigma_d / kT, by Schwarz's inequality. For the temperature, whose values scatter by sigma_T
- * = T sqrt(2/F), that is dT/T <= sqrt(2/F) sigma_d / kT = sqrt(F/2) sigma_d / K. It does not depend on the size of the
- * system, since sigma_d grows as sqrt(F), and means of other sums over molecules are bounded likewise. A tenth means
- * that the error of the energy is about a tenth of what kinetic and potential energy exchange: the step is then outside
- * the region where the scheme keeps its order. In between means may be off by more than the tolerance, and need not be.
- * Halving the step divides sigma_d by 2^p.
+ * Error. A symplectic scheme of order p and step h conserves not E but E + d with d of order h^p. As long as the step
+ * is short enough for that, E = const - d stays near its value for ever, and E and d have the same root mean square
+ * deviation. The run samples the distribution of E + d. To first order in d a mean <A> is then off by -cov(A, d)/kT,
+ * which is at most |d<A>| <= sigma_A sigma_d / kT, by Schwarz's inequality. For the temperature, whose values scatter
+ * by sigma_T = T sqrt(2/F), that is dT/T <= sqrt(2/F) sigma_d / kT = sqrt(F/2) sigma_d / K. It does not depend on the
+ * size of the system, since sigma_d grows as sqrt(F), and means of other sums over molecules are bounded likewise. A
+ * tenth means that the error of the energy is about a tenth of the energy that kinetic and potential energy exchange.
+ * The step is then outside the region where the scheme keeps its order. In between, means may be off by more than the
+ * tolerance, and need not be. Halving the step divides sigma_d by 2^p.
  *
- * A bath changes momenta between steps, and with them d, so that what is conserved wanders: sigma_d is therefore taken
- * about the means of short pieces, some correlation times of the potential energy each. Without a bath that is the
- * same. Metropolis' rule corrects the sampling for d: nothing is said of the energy of such runs. */
+ * A thermostat changes momenta between steps, and with them d, so that the conserved energy wanders. sigma_d is
+ * therefore taken about the means of short pieces, some correlation times of the potential energy each. Without a
+ * thermostat that is the same. Metropolis' rule corrects the sampling for d, so that the energy of such runs is not
+ * judged. */
 #include "analysis/kinds/conservation.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/memory.h"
@@ -84,7 +84,7 @@ static void judge_error(const struct ph_judged *run, double rms)
                    words);
 }
 
-/* What the bath exchanges: its correlation time; of a run without a bath the length of the run */
+/* Finds the correlation time of the energy that the bath exchanges; without a bath, the length of the run */
 static enum ph_status time_of(const struct ph_judged *run, double length, double *time, struct ph_error *err)
 {
     struct ph_series total;

@@ -2,7 +2,7 @@
 #ifndef PH_ANALYSIS_VERDICT_VERDICT_PARTS_H
 #define PH_ANALYSIS_VERDICT_VERDICT_PARTS_H
 
-/* What the files of the verdict share */
+/* Declarations that the files of the verdict share */
 
 #include "analysis/trajectory/conditions.h"
 #include "analysis/trajectory/series.h"
@@ -56,7 +56,7 @@ typedef enum ph_status ph_check_function(const struct ph_judged *run, struct ph_
 ph_check_function ph_check_moves;  /* acceptance of steps and cells */
 ph_check_function ph_check_energy; /* drift, and error */
 ph_check_function ph_check_asked;  /* temperature, pressure */
-ph_check_function ph_check_stages; /* those before the production, and what it should have from them */
+ph_check_function ph_check_stages; /* stages before the production, and the pressure that it should have from them */
 ph_check_function ph_check_length, ph_check_settling, ph_check_dipole;
 ph_check_function ph_check_equipartition; /* and axes without a torque */
 ph_check_function ph_check_configurational;

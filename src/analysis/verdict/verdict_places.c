@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Has a fluid separated into phases? Averages over two phases are those of neither, though energies, temperatures and
- * pressures may all have settled.
+/* Has a fluid separated into phases? Averages over two phases describe neither of them, though energies, temperatures
+ * and pressures may all have settled.
  *
- * The box is cut into cells with about 8 molecules each. The variance of the numbers in them over their mean, D, is 1
- * for places at random, less in liquids and crystals, 1.5 in a Lennard-Jones fluid 7 % above its critical temperature,
- * and 7 to 13 where that has separated into gas and liquid. D is the mean over the last ten frames of the production.
- * It scatters by sqrt(2/(M - 1)) of itself with M cells if the frames are all alike; so what is more than
+ * The box is cut into cells with about 8 molecules each. D is the variance of the numbers in them over their mean. It
+ * is 1 for places at random, and less in liquids and crystals. It is 1.5 in a Lennard-Jones fluid 7 % above its
+ * critical temperature, and 7 to 13 where that has separated into gas and liquid. The check uses the mean of D over the
+ * last ten frames of the production. It scatters by sqrt(2/(M - 1)) of itself with M cells if the frames are all alike.
+ * A system whose D is more than
  *   2 (1 + 4 sqrt(2/(M - 1))), and than 4,
- * is not one phase. If the first frame of the file has half of that already the system was built so, as a film is, or
- * goes on from such a run: that is told, and does not change the verdict. External fields make densities uneven: then
- * nothing is said, and nothing of more molecules than can be read in a moment. */
+ * is not one phase. If the first frame of the file has half of that already, the system was built so, as a film is, or
+ * continues such a run. The check then reports it, but does not change the verdict. The check is left out with external
+ * fields, which make densities uneven, and with more than MOST_MOLECULES molecules, which take too long to read. */
 #include "analysis/trajectory/recording.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/memory.h"

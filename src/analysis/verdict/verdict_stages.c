@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The stages before the production, and what the production should have from them.
+/* Judges the stages before the production, and the pressure that the production should have from them.
  *
- * Stages. The second half of each is judged as the production is: by its acceptance, and by the temperature and the
- * pressure that it was asked for. The first half is there to settle. A stage whose result later stages replace, as the
- * temperature of a warm-up before a thermostat, does no harm: what is wrong with it is told, and does not change the
- * verdict. The last stage that moves the volume is another matter if the production keeps the volume: the production
- * then has the density that this stage left.
+ * Stages. The second half of each is judged as the production is: by its acceptance, and by its target temperature and
+ * pressure. The first half is there to settle. A stage whose result later stages replace, as the temperature of a
+ * warm-up before a thermostat, does no harm: its faults are reported, but do not change the verdict. The last stage
+ * that moves the volume is another matter if the production keeps the volume: the production then has the density that
+ * this stage left.
  *
  * Pressure. A production at constant volume after a stage at constant pressure P should have that pressure, up to the
  * fluctuation of the volume, which it keeps from one instant. With the isothermal compressibility K, volumes scatter by
  * s = sqrt(kT V K) and the pressure of a fixed volume by 1/(V K) of that:
  *   sqrt(kT/(V K)) = kT/s.
- * The stage's own volumes tell s, if it is long enough; a pressure that is off by more than that allows was not
- * reached. If the stage is too short nothing is known of the density that it should have reached. */
+ * The stage's own volumes give s, if it is long enough. A pressure that is off by more than that allows was not
+ * reached. If the stage is too short, the density that it should have reached is unknown. */
 #include "analysis/kinds/asked.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/plain.h"
@@ -31,7 +31,7 @@ static void add(struct ph_check *all, const char *name, const struct ph_check *o
              one->text);
 }
 
-/* The last stage that is asked for a pressure, if the production has the volume that it left; else NULL */
+/* Returns the last stage with a target pressure, if the production has the volume that it left; else NULL */
 static const struct ph_reader_stage *find_last_pressed(const struct ph_judged *run)
 {
     const struct ph_reader *reader = run->reader;
@@ -79,7 +79,8 @@ static enum ph_status judge_stages(const struct ph_judged *run, const struct ph_
 
 /* ---- The pressure that the production should have ---- */
 
-/* What the volumes of a stage tell: how far the pressure of one of them is off by chance; how many are independent */
+/* Finds, from the volumes of a stage, how far the pressure of one volume is off by chance, and how many volumes are
+ * independent */
 static enum ph_status find_scatter(const struct ph_judged *half, double boltzmann, double *scatter, double *numbers,
                                    struct ph_error *err)
 {

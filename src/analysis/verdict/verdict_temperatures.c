@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Temperatures of the parts of a system: in equilibrium all are the same, and those of positions and orientations are
- * those of the momenta. */
+/* Judges the temperatures of the parts of a system. In equilibrium all are the same, and the configurational
+ * temperatures of positions and orientations equal the kinetic temperatures. */
 #include "analysis/kinds/asked.h"
 #include "analysis/kinds/temperature.h"
 #include "analysis/verdict/verdict_parts.h"
@@ -16,7 +16,8 @@ struct part {
     double mean;
 };
 
-/* Those that there are, of n; not where no torque acts, and a temperature stays as it was */
+/* Lists the parts with a temperature, and returns their number. Leaves out axes without a torque, whose temperature
+ * never changes. */
 static size_t parts_of(const struct ph_series *translation, const struct ph_series *axis, struct part parts[4])
 {
     const struct part all[4] = {{"translation", translation, 0, 0.0},
@@ -76,8 +77,8 @@ static void judge_parts(const struct ph_judged *run, size_t n, const struct part
                    one->mean, unit, other->name, other->mean, unit, off, unit, words[state]);
 }
 
-/* An axis without a torque keeps the temperature that it had when it was left alone, which scatters by sqrt(2/N). One
- * that has another was not in equilibrium then, and counts in the temperature of the whole. */
+/* An axis without a torque keeps the temperature that it had when it was left alone, which scatters by sqrt(2/N). An
+ * axis with another temperature was not in equilibrium then, and counts in the temperature of the whole. */
 static void judge_axes(const struct ph_judged *run, const struct ph_series *axis, double shared, double usual)
 {
     const double scatter = sqrt(2.0 / fmax(1.0, (double)ph_reader_molecules(run->reader))), matters = 0.1;
@@ -129,8 +130,9 @@ enum ph_status ph_check_equipartition(const struct ph_judged *run, struct ph_err
 
 /* ---- The temperature of positions and orientations ---- */
 
-/* It is that of the momenta, but for terms of 1/N at constant energy. A difference of four errors may be chance once
- * in a while, as errors are not known exactly: only what ph_mean_chance does not allow is wrong. */
+/* A configurational temperature equals the temperature of the momenta, but for terms of 1/N at constant energy. A
+ * difference of four errors may be chance once in a while, as errors are not known exactly: only a difference beyond
+ * ph_mean_chance is wrong. */
 static void judge_configurational(const struct ph_judged *run, const char *name, const struct ph_mean *temperature,
                                   const struct ph_mean *difference)
 {

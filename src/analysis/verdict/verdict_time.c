@@ -3,21 +3,23 @@
  *
  * Length: as many independent numbers as fit into it, its rows over the statistical inefficiency (blocks.h) of the
  * potential energy and the temperature. The dipole of all molecules often takes much longer to turn than anything else
- * does to settle, and matters to the permittivity alone: it is told, and does not change the verdict. What is enough
- * for it is in dielectric.h.
+ * does to settle, and matters to the permittivity alone. The check reports it, but does not change the verdict.
+ * dielectric.h says how many independent values are enough for it.
  *
- * Settling: the mean of the first fifth against that of the last half (after J. Geweke, Bayesian Statistics 4 (1992)
- * 169). What has not settled is slow, so that scatter and correlation of the whole would hide what they are to show:
- * both are those of the last half. Of m and n rows out of numbers with variance v and inefficiency g, the difference of
- * means has the variance v g (1/m + 1/n). It counts if chance does not allow it (ph_mean_chance), and if it is as large
- * as a change of the temperature by the tolerance: of a potential energy, that part of the mean kinetic energy.
+ * Settling: the mean of the first fifth against the mean of the last half (after J. Geweke, Bayesian Statistics 4
+ * (1992) 169). A quantity that has not settled is slow, so that scatter and correlation of the whole record would hide
+ * the difference. Both are therefore taken from the last half. Of m and n rows out of numbers with variance v and
+ * inefficiency g, the difference of means has the variance v g (1/m + 1/n). It counts if chance does not allow it
+ * (ph_mean_chance), and if it is as large as a change of the temperature by the tolerance. For a potential energy the
+ * limit is that part of the mean kinetic energy.
  *
- * Trend: where the last half goes on in one direction it has no ten independent numbers, and nothing could be said. But
- * a quantity that has settled scatters by an amount that is known, or bounded, whatever its correlation time:
- *   temperature sqrt(2/F), density 1/sqrt(N), that of an ideal gas, potential energy sqrt(F) kT: a heat capacity of Fk.
- * If the means of all ten tenths of the record rise, or all fall, by more than 4.5 times that from the first to the
- * last, and by a tenth of the whole, it has not settled. Of 200 000 records of numbers with an exponential correlation,
- * of times from 0.02 to 10 of the record, at most 3 of 20 000 did so at 4. */
+ * Trend: where the last half continues in one direction it has no ten independent numbers, and the comparison above
+ * fails. But a quantity that has settled scatters by an amount that is known, or bounded, whatever its correlation
+ * time:
+ *   temperature sqrt(2/F), density 1/sqrt(N), as an ideal gas, potential energy sqrt(F) kT: a heat capacity of Fk.
+ * The quantity has not settled if the means of all ten tenths of the record rise, or all fall, by more than 4.5 times
+ * that and by a tenth of the whole from the first to the last. Of 200 000 records of numbers with an exponential
+ * correlation, of times from 0.02 to 10 of the record, at most 3 of 20 000 did so at 4. */
 #include "analysis/kinds/dielectric.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/memory.h"
@@ -138,7 +140,8 @@ enum ph_status ph_check_settling(const struct ph_judged *run, struct ph_error *e
     const struct {
         const char *name;
         const struct ph_series *series;
-        double scale, shown; /* what 1 is; what is shown is per molecule */
+        double scale, shown; /* unit of a deviation, NaN: the mean; factor for messages, which show energies per
+                              * molecule */
         double scatter;      /* in equilibrium, at most, relative to the scale */
     } kinds[] = {
         {"potential energy per molecule", &run->potential, run->kinetic, each, 2.0 / sqrt(run->degrees)},
