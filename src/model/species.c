@@ -68,8 +68,8 @@ static void turn(struct ph_species *species, const double axis[3][3])
     ph_quat_from_matrix(axis, species->file_rotation);
 }
 
-/* Fills the rows of the smallest rotation that takes the unit vector u to its nearest body axis k, u[k] > 0. The
- * rotation is 1 + K + K K / (1 + u[k]), K = hat(u x e_k) */
+/* Fills the rows of the smallest rotation that takes the unit vector u to its nearest body axis k, u[k] > 0.
+ * The rotation is 1 + K + K K / (1 + u[k]), K = hat(u x e_k). */
 static void align(const double u[3], int k, double axis[3][3])
 {
     const int i = (k + 1) % 3, j = (k + 2) % 3;

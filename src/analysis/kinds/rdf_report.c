@@ -59,10 +59,10 @@ static void curves(const double *sums, const void *data, double *out)
     scalar[COORDINATION] = n[lowest];
 }
 
-/* Returns a bin behind the first peak, from the whole run. It is the first bin that is lower than the highest one
- * before it by a tenth of the highest of all, and by four times the counting error of pairs. Blocks of frames look for
- * the peak before it, so that none of them takes another shell for the first. Returns the number of bins if there is no
- * such bin. */
+/* Returns the first bin, in the whole run, that is clearly lower than the highest one before it. The difference must
+ * exceed a tenth of the highest of all, and four times the counting error of pairs. Blocks of frames look for the peak
+ * before it, so that none of them takes another shell for the first. Returns the number of bins if there is no such
+ * bin. */
 static size_t first_shell(const struct ph_bins *bins, const double *g, const double *counts)
 {
     double highest = 0.0;

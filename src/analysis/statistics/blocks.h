@@ -31,9 +31,9 @@ struct ph_mean {
 struct ph_mean ph_mean_of(size_t n, const double *x);
 double ph_mean_time(const struct ph_mean *mean, double interval); /* integrated correlation time */
 
-/* Returns how far a mean may be off by chance. Among many correct means hardly any must be called wrong: four errors,
- * and as the error is itself known to about sqrt(8 g/n) of it (Madras, Sokal), 4 (1 + sqrt(8 g/n)). Infinite for fewer
- * than 30 numbers, or than ten independent ones: then nothing can be said. */
+/* Returns how far a mean may be off by chance, so wide that among many correct means hardly any is called wrong. It is
+ * four errors, times 1 + sqrt(8 g/n), because the error is itself known to about sqrt(8 g/n) of it (Madras, Sokal).
+ * Infinite for fewer than 30 numbers, or than ten independent ones: then nothing can be said. */
 double ph_mean_chance(const struct ph_mean *mean);
 
 /* A line through correlated numbers by least squares. The error of the slope is the error for independent residuals

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances are first found in single precision, from fractions of the box as whole numbers: 2^32 is one edge, so that
+/* Distances are first found in single precision, from fractions of the box as whole numbers. 2^32 is one edge, so that
  * the difference of two of them, which wraps around, belongs to the nearest image. Where such a distance comes so near
  * to the edge of a bin that rounding may have taken it across, it is found again in double precision. The counts
  * therefore equal the counts of double precision throughout. */

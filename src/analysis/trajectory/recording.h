@@ -119,8 +119,8 @@ enum ph_status ph_recording_open_frames(struct ph_recording *recording, const st
 /* Between times that are equally apart; else NaN */
 double ph_even_interval(size_t n, const double *time);
 
-/* Finds the first step of a stage and the step behind its last: production, equilibration, all, or a stage that the
- * file names. The final state of a stage is the first state of the next. */
+/* Finds the first step of a stage and the first step after it. `stage` is production, equilibration, all, or a stage
+ * that the file names. The final state of a stage is the first state of the next. */
 enum ph_status ph_stage_steps(const struct ph_reader *reader, const char *stage, int64_t steps[2],
                               struct ph_result *result, struct ph_error *err);
 

@@ -44,7 +44,7 @@ bool ph_series_still(const struct ph_series *series, size_t component, double us
 extern const double ph_series_bar; /* in a kJ/mol/nm^3 */
 void ph_series_say_bar(struct ph_result *result, const struct ph_series *pressure);
 
-/* Returns --temperature, or the mean of the series over the stage, and notes it as a parameter. */
+/* Finds the temperature, --temperature or the mean of the series over the stage, and notes it as a parameter. */
 enum ph_status ph_series_temperature(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      double *temperature, struct ph_result *result, struct ph_error *err);
 

@@ -81,8 +81,8 @@ static void judge_asked(const struct ph_judged *run, const struct ph_asked *aske
 }
 
 /* Judges a run without any thermostat by its start temperature. The user does not choose the temperature that the run
- * reaches, but a large difference is unintended: by a tenth, and by six times the scatter of a single temperature in
- * equilibrium. */
+ * reaches, but a large difference is unintended. It is large if it exceeds a tenth, and six times the scatter of a
+ * single temperature in equilibrium. */
 static void judge_start(const struct ph_judged *run)
 {
     double begun;

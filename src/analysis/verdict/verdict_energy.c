@@ -5,8 +5,8 @@
  * Drift. A slope s of E over a run of length t heats the system by s t. Its heat capacity lies between Fk/2 (ideal gas)
  * and Fk (harmonic vibrations), so that its temperature changes by at most
  *   dT/T = s t / K.
- * A thermostat removes that heat within the correlation time of the energy that it exchanges. Only the heat of this
- * time remains, which then stands for t.
+ * A thermostat removes that heat within the correlation time of the energy that it exchanges. This time then stands for
+ * t, because only the heat of this time remains.
  *
  * Error. A symplectic scheme of order p and step h conserves not E but E + d with d of order h^p. As long as the step
  * is short enough for that, E = const - d stays near its value for ever, and E and d have the same root mean square
