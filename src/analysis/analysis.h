@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* What analyses need of potentials and models, which they may not include: the caller passes it in. */
+/* Functions on potentials and models, which analyses may not include: the caller passes them in. */
 struct ph_analysis_help {
     /* The molecule that a model file describes; false if it cannot be read */
     bool (*species)(const char *name, const char *text, struct ph_species *species);

@@ -171,8 +171,8 @@ static enum ph_status apply_by_name(struct work *work)
     return status;
 }
 
-/* Do the listed sites, in the body frame, fix the orientation? A linear rotor needs two in different places, others
- * three that are not on a line. */
+/* Do the listed sites, in the body frame, fix the orientation? A linear rotor needs two sites in different places,
+ * other molecules three that are not on a line. */
 static bool turned_by_sites(const struct ph_species *species, size_t n, double body[PH_SITES_MAX][3])
 {
     double far = 0.0, off = 0.0, direction[3] = {0.0, 0.0, 0.0};

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* What GROMACS, CHARMM, AMBER and LAMMPS call the sites of water: O, H, the charge of four-site models, lone pairs */
+/* Names of the sites of water in GROMACS, CHARMM, AMBER and LAMMPS: O, H, the charge of four-site models, lone pairs */
 static const char *const water[] = {"O|OW|OH2|OW1|OWT3", "H|H1|H2|HW|HW1|HW2|HW3|HH31|HH32", "M|MW|OM|EPW|EP|MW4",
                                     "L|LP|LP1|LP2|L1|L2|LPA|LPB|EP1|EP2"};
 enum { NAME_LEAST_CUT = 4 };

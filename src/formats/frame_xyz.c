@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Which word of a line is what; -1: not there */
+/* Number of the word in a line for each quantity; -1: not there */
 struct columns {
     int name, position, orientation, velocity, angular_momentum, least;
     bool scalar_last; /* of orientations */
@@ -181,7 +181,7 @@ static enum ph_status parse_line(struct ph_frame_text *text, struct columns colu
     return PH_OK;
 }
 
-/* Blank lines are what may follow the last frame */
+/* Reads the next frame. Only blank lines may follow the last one. */
 enum ph_status ph_frame_read_xyz(struct ph_frame_text *text, struct ph_frame *frame, struct ph_error *err)
 {
     double count;

@@ -43,7 +43,7 @@ struct ph_import_pair {
 
 enum { PH_IMPORT_PAIRS = PH_SITES_MAX * (PH_SITES_MAX + 1) / 2 };
 
-/* What else the files said */
+/* Further data of the files */
 struct ph_import_facts {
     bool topology;  /* not a table */
     bool geometric; /* its sigmas combine by the geometric mean */

@@ -53,7 +53,7 @@ static struct ph_topology_origin here(const struct source *source)
     return origin;
 }
 
-/* name ... mass charge ptype V W: what stands between the name and the mass differs */
+/* name ... mass charge ptype V W: the words between the name and the mass differ */
 static enum ph_status take_type(struct reader *reader, const struct source *source, char *const *words, int n)
 {
     struct ph_topology *topology = reader->topology;

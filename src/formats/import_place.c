@@ -5,7 +5,8 @@
  * origin, with the axis of symmetry (or the direction halfway between the other two) along z. Angles give the third
  * side of a triangle,
  *   c^2 = a^2 + b^2 - 2 a b cos(angle).
- * With a file: the first molecule in it that has these atoms. Virtual sites follow from the others, in any case. */
+ * With a file: the first molecule in it that has these atoms. In both cases the places of virtual sites follow from the
+ * other atoms. */
 #include "base/vec3.h"
 #include "formats/frame_text.h"
 #include "formats/topology.h"

@@ -18,14 +18,14 @@ struct ph_topology_type {
     struct ph_topology_origin origin;
 };
 
-/* What two types have instead of the mean of their parameters */
+/* Parameters of two types that replace the mean of their own */
 struct ph_topology_pair {
     char type[2][PH_NAME];
     double v, w;
     struct ph_topology_origin origin;
 };
 
-/* A place that follows from others */
+/* A virtual site, whose place follows from other atoms */
 struct ph_topology_virtual {
     size_t site, from[3];
     size_t n_from;
@@ -36,7 +36,7 @@ struct ph_topology_virtual {
 enum { PH_TOPOLOGY_NAMES = 512, PH_TOPOLOGY_DEFINES = 1024 };
 
 struct ph_topology {
-    char defined[PH_TOPOLOGY_DEFINES][PH_NAME]; /* by #define, in this file or those before */
+    char defined[PH_TOPOLOGY_DEFINES][PH_NAME]; /* by #define, in this file or earlier ones */
     size_t n_defined;
     int rule; /* comb-rule; 0: not said */
     size_t n_types;

@@ -59,7 +59,7 @@ static const struct key {
 };
 
 static const struct value {
-    const char *words, *of, *sentence; /* `of`: what keys end with */
+    const char *words, *of, *sentence; /* `of`: last words of the keys */
 } values[] = {
     {"lj", "units", "Those of Lennard and Jones are called reduced here."},
     {"real|metal|si|gromacs|nano|electron", "units", "Those of molecules are called md here: nm, ps, u, e, kJ/mol, K."},
@@ -133,7 +133,7 @@ const char *ph_peer_key(const char *name)
     return NULL;
 }
 
-/* Whether a key, or what follows one of its dots, is among these */
+/* True if a key, or its end after one of its dots, is among these */
 static bool ends(const char *key, const char *among)
 {
     bool found = ph_name_among(key, among);

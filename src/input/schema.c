@@ -77,8 +77,8 @@ static void join(const char *path, const char *name, char out[PH_PATH])
     snprintf(out, PH_PATH, "%s%s%s", path, path[0] ? "." : "", name);
 }
 
-/* A sentence on what another program, or another place, means by this name; else on the nearest of n names. A text and
- * its room */
+/* Writes a sentence on the meaning of this name in another program, or at another place; else on the nearest of n
+ * names. `text` has `room` characters. */
 static void explain(struct reader *reader, const char *name, size_t n, const char *const *names, size_t room,
                     char *text)
 {

@@ -108,7 +108,7 @@ static enum ph_status make_stages(struct ph_input *input, struct ph_error *err)
 
 /* ---- Stages of the input ---- */
 
-/* What stages say themselves */
+/* Refuses keys of dynamics that do not go with stages: each stage says this for itself */
 static enum ph_status check_alone(const struct ph_input *input, struct ph_error *err)
 {
     static const char *const others[] = {"dynamics.steps", "dynamics.equilibrate", "dynamics.thermostat",

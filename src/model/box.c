@@ -86,7 +86,7 @@ static void wrap_orthorhombic(const struct ph_box *box, double r[3], int image[3
 
 static void wrap_triclinic(const struct ph_box *box, double r[3], int image[3])
 {
-    /* The second pass catches what rounding of the first has left outside, a last bit beyond a face. */
+    /* The second pass catches points that rounding in the first has left outside, a last bit beyond a face. */
     for (int pass = 0; pass < 2; ++pass) {
         double n[3];
         for (int k = 0; k < 3; ++k) {

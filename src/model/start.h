@@ -58,9 +58,9 @@ struct ph_start_part {
 enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_system *view, struct ph_error *err);
 /* Whether such a start can be made in parts: lattices and gaussian clouds */
 bool ph_start_parts(const struct ph_start *start);
-/* ph_start_place_part does for the view of a part what ph_start_place does for a system. With several species it
- * temporarily needs 4 bytes for each molecule of the whole system. ph_start_turn works on a view unchanged.
- * ph_start_move_part corresponds to ph_start_move. */
+/* ph_start_place_part corresponds to ph_start_place, for the view of a part. With several species it temporarily needs
+ * 4 bytes for each molecule of the whole system. ph_start_turn works on a view unchanged. ph_start_move_part
+ * corresponds to ph_start_move. */
 enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph_start_part *part,
                                    struct ph_system *system, struct ph_error *err);
 void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,

@@ -29,7 +29,7 @@ static void draw_momenta(double kT, uint64_t seed, struct ph_system *system)
     }
 }
 
-/* What is added up */
+/* Summed quantities */
 enum what { MOMENTUM_X, MOMENTUM_Y, MOMENTUM_Z, TRANSLATION, ROTATION };
 
 /* Adds x to a compensated sum, as in system.c: value and rounding error (Neumaier) */
@@ -40,7 +40,7 @@ static void add(double x, double sum[2])
     sum[0] = total;
 }
 
-/* Of the molecules at places from .. to-1 */
+/* Adds the molecules at places from .. to-1 */
 static void add_block(const struct ph_system *system, enum what what, size_t from, size_t to, double sum[2])
 {
     for (size_t s = 0; s < system->n_species; ++s) {
@@ -116,7 +116,7 @@ double ph_start_drift(const struct ph_system *system)
     return 0.5 * square / whole_mass(NULL, system);
 }
 
-/* What rounding leaves goes in the second round. */
+/* Subtracts the velocity of the centre of mass. The second round removes the rounding error of the first. */
 static void stop_drift(const struct ph_start_part *part, struct ph_system *system)
 {
     const double mass = whole_mass(part, system);

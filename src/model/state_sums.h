@@ -2,7 +2,7 @@
 #ifndef PH_MODEL_STATE_SUMS_H
 #define PH_MODEL_STATE_SUMS_H
 
-/* What observables need of a state: sums over all molecules. */
+/* Sums over all molecules of a state, for observables. */
 
 #include "model/system.h"
 
@@ -17,9 +17,9 @@ struct ph_state_sums {
 /* Number of sums, for loops that treat the struct as a row of doubles */
 enum { PH_STATE_SUMS = sizeof(struct ph_state_sums) / sizeof(double) };
 
-/* In order of the molecules' numbers: the same for any number of threads */
+/* Sums in the order of the molecules' numbers: the same for any number of threads */
 void ph_state_sum(const struct ph_system *system, struct ph_state_sums *sums);
-/* More of them */
+/* Adds more molecules to the sums */
 void ph_state_sum_add(const struct ph_system *system, struct ph_state_sums *sums);
 
 #endif

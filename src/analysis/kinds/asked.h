@@ -35,7 +35,7 @@ struct ph_asked {
     struct ph_asked_item item[PH_ASKED_MOST];
 };
 
-/* Of the rows of a request; NULL: of all of the production */
+/* Compares over the rows of a request; NULL: over the whole production */
 enum ph_status ph_asked_read(const struct ph_reader *reader, const struct ph_analysis_request *request,
                              struct ph_asked *asked, struct ph_error *err);
 

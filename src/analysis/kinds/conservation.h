@@ -20,7 +20,7 @@ struct ph_conservation {
     double residual, residual_error; /* the same about the line */
 };
 
-/* Of a series of energies, all times `scale`; false without memory */
+/* Computes the conservation of a series of energies, all times `scale`; false without memory */
 bool ph_conservation_of(const struct ph_series *energy, double scale, struct ph_conservation *out);
 
 /* Reads the energy that a stage conserves: conserved_energy where the series has it there, else total_energy. To be
@@ -29,7 +29,8 @@ enum ph_status ph_conserved_read(const struct ph_reader *reader, const struct ph
                                  const char *stage, struct ph_series *series, const char **name,
                                  struct ph_result *result, struct ph_error *err);
 
-/* Of the production of a file (of all rows, if it does not say where that begins); rows = 0 if it has none */
+/* Reads the conservation of the production of a file, or of all rows if the file does not say where the production
+ * begins; rows = 0 if it has none */
 enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale, struct ph_conservation *out,
                                     struct ph_error *err);
 

@@ -320,7 +320,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
             status = of_dipole(request, &about, result, &inner);
         else
             status = of_stress(request, &about, result, &inner);
-        if (status == PH_ERR_INPUT && !request->of) { /* the others may be there */
+        if (status == PH_ERR_INPUT && !request->of) { /* the file may have the other functions */
             ph_result_note(result, "Without %s: %s", of, inner.text);
             status = PH_OK;
         } else if (status != PH_OK && err) {

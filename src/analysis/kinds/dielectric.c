@@ -25,7 +25,7 @@
 enum sources { NOTHING, CHARGES, DIPOLES, BOTH };
 
 struct conditions {
-    enum sources cut;           /* what ends at a plain cutoff; NOTHING: there is none */
+    enum sources cut;           /* sources whose interactions end at a plain cutoff; NOTHING: there is none */
     bool slab;                  /* no formula for slabs is implemented */
     double field;               /* Q */
     double factor;              /* 4 pi / (3 V kT), with the unit of charge */
@@ -209,7 +209,7 @@ static enum sources sources_of(const struct ph_recording *recording)
     return (enum sources)found;
 }
 
-/* Of interactions that end at a cutoff */
+/* Finds the boundary of interactions that end at a cutoff */
 static void find_truncated(const struct ph_recording *recording, bool reaction_field, double permittivity,
                            struct conditions *conditions, struct ph_result *result)
 {
@@ -232,7 +232,7 @@ static void find_truncated(const struct ph_recording *recording, bool reaction_f
     }
 }
 
-/* What surrounds the sample, from the file or from the user */
+/* Finds the boundary around the sample, from the file or from the user */
 static void find_boundary(const struct ph_recording *recording, const struct ph_analysis_request *request,
                           struct conditions *conditions, struct ph_result *result)
 {

@@ -18,7 +18,7 @@ struct ph_dipole_record {
     bool rough;            /* its correlation time was not found */
 };
 
-/* Of a series of three components; n of `square` is 0 without memory or rows */
+/* Returns the record of a series of three components; n of `square` is 0 without memory or rows */
 struct ph_dipole_record ph_dipole_record_of(const struct ph_series *dipole);
 
 #endif

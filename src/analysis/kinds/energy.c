@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How well energy is conserved, by stage: the total energy, or with a bath or a moving cell what its equations conserve
+/* How well energy is conserved, by stage: the total energy, or with a thermostat or a barostat the conserved energy
  * (conservation.h). From runs that differ in their step, the order of the scheme: the rms error of the energy of a
  * symplectic scheme of order p grows as step^p. */
 #include "analysis/kinds/conservation.h"
@@ -136,7 +136,7 @@ static bool has_rows(const struct ph_reader *reader, const char *stage)
     return found;
 }
 
-/* The production and what comes before: stages by their names, as each conserves an energy of its own */
+/* Looks at the production and the stages before it, by their names, as each conserves an energy of its own */
 static enum ph_status one_file(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                struct ph_result *result, struct ph_error *err)
 {
@@ -154,7 +154,7 @@ static enum ph_status one_file(const struct ph_reader *reader, const struct ph_a
         status = look_at_stage(reader, request, stage, result, err);
         any = true;
     }
-    return any ? status : look_at_stage(reader, request, "production", result, err); /* says what is missing */
+    return any ? status : look_at_stage(reader, request, "production", result, err); /* names the missing data */
 }
 
 /* ---- Several files ---- */

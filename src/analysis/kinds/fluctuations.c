@@ -76,7 +76,7 @@ struct state {
     double a, b;           /* offsets that are subtracted from a and b below: keeps digits */
 };
 
-/* Of two quantities in time, a and b */
+/* Sums of two quantities in time, a and b */
 enum { COUNT, A, B, AA, BB, AB, SUMS };
 
 static double variance(const double *sums, int square, int sum)
@@ -298,7 +298,7 @@ static enum ph_status find_temperature(const struct ph_reader *reader, const str
     return ph_series_temperature(reader, &known, temperature, result, err);
 }
 
-/* As during a ramp of the density */
+/* Finds whether the volume changes, as during a ramp of the density */
 static enum ph_status volume_changes(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                      bool *changes, struct ph_result *result, struct ph_error *err)
 {

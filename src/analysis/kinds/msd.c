@@ -16,7 +16,7 @@
 
 enum { AXES = 3 };
 
-/* Of one kind of molecule and one quantity */
+/* Sums for one kind of molecule and one quantity */
 struct work {
     size_t n_frames, n_lags, n_molecules;
     struct ph_correlator *correlator[AXES];
@@ -75,7 +75,7 @@ static enum ph_status use(const struct ph_tracks *tracks, void *data, struct ph_
     return status;
 }
 
-/* Running sums over frames of the squares of some groups: running[f] holds those before frame f. */
+/* Running sums over frames of the squares of some groups: running[f] holds the sum over the frames before f. */
 static void sum_squares(const struct work *work, int axis, size_t first, size_t end, double *running)
 {
     running[0] = 0.0;

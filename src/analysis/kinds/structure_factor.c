@@ -32,7 +32,7 @@ struct task {
     bool changing;      /* the box; then sums of |k| follow the sums of S */
 };
 
-/* exp(-2 pi i m s) of the points of a chunk; those behind the last are zero */
+/* exp(-2 pi i m s) of the points of a chunk; entries behind the last point are zero */
 struct phases {
     double real[CHUNK], imaginary[CHUNK];
 };
@@ -90,7 +90,8 @@ static void multiply(const struct phases *restrict a, const struct phases *restr
     }
 }
 
-/* Every eighth from its own angle, those between as products: long products would lose digits. */
+/* Computes every eighth power from its own angle, and the powers between as products, because long products would lose
+ * digits. */
 static void fill_powers(const struct task *task, const struct ph_recorded *snapshot, size_t first, size_t n,
                         struct scratch *scratch)
 {

@@ -38,7 +38,7 @@ static size_t find_end(const struct ph_analysis_request *request, const struct p
     return end;
 }
 
-/* Of an integral that ends before its function does */
+/* Warns of an integral that ends before its function has decayed */
 static void caution_if(bool cut, const struct ph_decay *shape, const double *c, struct ph_value *value)
 {
     if (cut)

@@ -15,7 +15,7 @@ struct ph_decay {
     size_t end; /* of the integral that is reported */
 };
 
-/* What one correlation function is called and means */
+/* Names and descriptions of one correlation function */
 struct ph_decay_names {
     const char *table, *help;
     const char *zero, *zero_help; /* value at time 0; NULL: not said */

@@ -190,7 +190,7 @@ PH_DISPATCHED static void measure_tilted(const struct ruler *ruler, const uint32
     measure(ruler, true, own, others, bins);
 }
 
-/* Distances past the end of others are computed too, but not counted. */
+/* Counts the distances from point k. Distances past the end of `others` are computed too, but not counted. */
 static void count(struct ph_pair_counts *counts, size_t k, const struct others *others)
 {
     struct bins *bins = &counts->bins;

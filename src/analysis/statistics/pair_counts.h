@@ -22,7 +22,7 @@ void ph_pair_counts_destroy(struct ph_pair_counts *counts);
  * of the box. False: no memory. */
 bool ph_pair_counts_frame(struct ph_pair_counts *counts, const struct ph_box *box, const double *position);
 
-/* Of the last frame; A-B is the same as B-A. */
+/* Returns a count of the last frame; A-B is the same as B-A. */
 uint64_t ph_pair_counts_at(const struct ph_pair_counts *counts, size_t type_a, size_t type_b, size_t bin);
 
 #endif

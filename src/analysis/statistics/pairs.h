@@ -11,8 +11,8 @@
 
 enum { PH_PAIR_BATCH = 1024 }; /* others at most */
 
-/* A point i and n others: differences r_j - r_i of nearest images, and their squares. Some may lie beyond the cutoff. i
- * and j are the caller's numbers of points. */
+/* A point i and n other points: differences r_j - r_i of nearest images, and their squares. Some may lie beyond the
+ * cutoff. i and j are the caller's numbers of points. */
 struct ph_pair_batch {
     int i;
     size_t n;

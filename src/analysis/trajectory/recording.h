@@ -67,7 +67,7 @@ struct ph_recorded {
     bool periodic;
     struct ph_box box;
     struct ph_box before;        /* of the frame before; ph_tracks_visit sets it */
-    double *data[PH_QUANTITIES]; /* owned; NULL for those not asked for */
+    double *data[PH_QUANTITIES]; /* owned; NULL for quantities that were not requested */
     unsigned unread;             /* bits of quantities that reading leaves as they are */
 };
 

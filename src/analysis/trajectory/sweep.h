@@ -33,7 +33,7 @@ struct ph_pass {
 enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct ph_pass_task *task,
                             const struct ph_analysis_request *request, struct ph_pass *sweep, struct ph_error *err);
 
-/* The mean over blocks of a ratio of two sums, with what blocking says of its correlation in time */
+/* Returns the mean over blocks of a ratio of two sums, with its correlation in time by blocking */
 struct ph_mean ph_sweep_ratio(const struct ph_pass *sweep, size_t above, size_t below);
 
 #endif

@@ -41,8 +41,8 @@ void ph_tracks_signal(size_t s, const void *data, double *out);
 /* Molecules of a kind; to be freed. NULL: no memory. */
 size_t *ph_recording_members(const struct ph_recording *recording, size_t kind);
 
-/* The number of lags for --lag: those up to it, or up to a part of the record; PH_ERR_INPUT if frames are not equally
- * apart or fewer than 2. */
+/* Finds the number of lags up to --lag, or up to a part of the record. PH_ERR_INPUT if frames are not equally apart or
+ * fewer than 2. */
 enum ph_status ph_choose_lags(const char *name, size_t n, double interval, double lag, double part, size_t *n_lags,
                               struct ph_error *err);
 

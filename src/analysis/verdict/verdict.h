@@ -49,8 +49,7 @@ struct ph_run_course {
     int64_t step, end;
 };
 
-/* Numbers that are not finite are a fault of the run, and told as such. Fails without memory, or if the file cannot be
- * read. */
+/* Reports numbers that are not finite as a fault of the run. Fails without memory, or if the file cannot be read. */
 enum ph_status ph_verdict_read(const struct ph_reader *reader, const struct ph_run_course *course,
                                struct ph_verdict *verdict, struct ph_error *err);
 

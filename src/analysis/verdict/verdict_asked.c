@@ -42,7 +42,7 @@ static double landing_error(const struct ph_judged *run)
     return error / (half.degrees * boltzmann * run->conditions.temperature);
 }
 
-/* One check of a quantity and of those parts of it that disagree where it does not */
+/* Makes one check of a quantity and of its parts that disagree where the whole does not */
 static void judge_asked(const struct ph_judged *run, const struct ph_asked *asked, const char *quantity)
 {
     static const enum ph_finding states[] = {

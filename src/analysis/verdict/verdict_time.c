@@ -92,7 +92,7 @@ enum ph_status ph_check_dipole(const struct ph_judged *run, struct ph_error *err
     return status;
 }
 
-/* How far apart beginning and end are, in units of what may be; > 1: not settled */
+/* Returns the difference of beginning and end, in units of the allowed difference; > 1: not settled */
 static double unsettled(const struct ph_series *series, double tolerance, double *difference)
 {
     const size_t n = series->rows, first = n / 5, last = n / 2;
@@ -112,7 +112,7 @@ static double unsettled(const struct ph_series *series, double tolerance, double
     return fabs(*difference) / fmax(ph_mean_chance(&both), tolerance);
 }
 
-/* How far the last tenth is from the first, in units of what may be, if all tenths go one way; else 0 */
+/* Returns the difference of the last tenth from the first, in units of `most`, if all tenths go one way; else 0 */
 static double goes_on(const struct ph_series *series, double most, double *difference)
 {
     enum { PARTS = 10 };
