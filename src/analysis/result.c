@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One more element at the end of an array; NULL without memory, and the array is as it was. */
+/* Adds one element at the end of an array. Without memory returns NULL and leaves the array unchanged. */
 static void *grow(void **array, size_t n, size_t size)
 {
     void *larger = realloc(*array, (n + 1) * size);
@@ -78,7 +78,7 @@ void ph_value_caution(struct ph_value *value, const char *format, ...)
     va_end(arguments);
 }
 
-/* One of the same name is replaced. */
+/* Adds a parameter, or replaces the one of the same name. */
 static struct ph_result_parameter *add_parameter(struct ph_result *result, const char *name)
 {
     for (size_t k = 0; k < result->n_parameters; ++k)

@@ -74,7 +74,7 @@ double *ph_result_column(struct ph_result *result, struct ph_result_table *table
 
 const struct ph_value *ph_result_find(const struct ph_result *result, const char *name); /* NULL: not there */
 
-/* Where a result comes from, as files say it */
+/* Origin of a result, for files */
 struct ph_provenance {
     const char *kind; /* of analysis */
     const char *program, *build, *command;
@@ -82,9 +82,9 @@ struct ph_provenance {
     const char *const *files;
 };
 
-/* By the ending of the name: .csv, else HDF5 (.h5, .hdf5). A file of that name is an error, unless it may be
- * overwritten. CSV holds one table: the first, further ones are in files NAME.table.csv beside it. docs/analysis.md
- * describes the form. `written` is called with every name. */
+/* Writes CSV if the name ends in .csv, else HDF5 (.h5, .hdf5). An existing file of that name is an error, unless it may
+ * be overwritten. CSV holds one table: the first, further ones are in files NAME.table.csv beside it. docs/analysis.md
+ * describes the form. Calls `written` with every name. */
 enum ph_status ph_result_write(const struct ph_result *result, const struct ph_provenance *provenance, const char *name,
                                bool overwrite, void (*written)(const char *name, void *data), void *data,
                                struct ph_error *err);

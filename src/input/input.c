@@ -60,7 +60,7 @@ static const struct condition conditions[] = {
     {"interactions.electrostatics.remove_net_force", "interactions.electrostatics.method", "mesh"},
 };
 
-/* A key that must be there because of the values of two others ("" stands for any) */
+/* A key that is required by the values of two other keys ("" stands for any) */
 struct demand {
     const char *key, *kind, *box, *truncation;
 };
@@ -316,7 +316,7 @@ static enum ph_status choose_method(struct ph_input *input, struct ph_error *err
     return status == PH_ERR_MEMORY ? ph_error_set(err, status, "%s", inner.text) : PH_OK;
 }
 
-/* A file is a start by itself. */
+/* A file name alone makes the start a file. */
 static enum ph_status finish_start(struct ph_input *input, struct ph_error *err)
 {
     if (input->system.start.kind[0] != '\0')

@@ -184,9 +184,9 @@ enum ph_status ph_input_read(const char *file, size_t n_sets, const char *const 
 enum ph_status ph_input_read_keeping(struct ph_texts *texts, const char *file, size_t n_sets, const char *const *sets,
                                      struct ph_input *input, struct ph_error *err);
 
-/* Whether the user wrote this key */
+/* True if the user wrote this key */
 bool ph_input_given(const struct ph_input *input, const char *path);
-/* Where: "file:12", "--set a.b=c", or "file" if nowhere */
+/* Writes where a key was given: "file:12", "--set a.b=c", or "file" if nowhere */
 void ph_input_place(const struct ph_input *input, const char *path, char text[PH_PLACE]);
 void ph_input_line_place(const struct ph_input *input, int line, char text[PH_PLACE]);
 

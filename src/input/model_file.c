@@ -109,7 +109,7 @@ static int is_yaml(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
 }
 
-/* Whether one of the first n directories has a file of this name, which then is the one meant */
+/* True if one of the first n directories has a file of this name, which a search would find first */
 static bool is_hidden(const struct library *library, size_t n, const char *name)
 {
     char path[PH_PATH];
@@ -189,7 +189,7 @@ static bool is_input(const char *file)
     return found;
 }
 
-/* Among texts that were kept, wherever they came from; the first is the input. */
+/* Finds a model among the kept texts, wherever they came from; the first text is the input. */
 static bool find_kept(const struct ph_texts *texts, const char *name, char path[PH_PATH])
 {
     for (size_t k = 1; k < texts->n; ++k) {

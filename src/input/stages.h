@@ -10,7 +10,7 @@
  * input->dynamics. */
 enum ph_status ph_input_finish_stages(struct ph_input *input, struct ph_error *err);
 
-/* Is it moved by an extended Hamiltonian, of nose-poincare and andersen? */
+/* True if an extended Hamiltonian, of nose-poincare and andersen, moves the stage */
 bool ph_input_is_extended(const struct ph_input_stage *stage);
 
 /* "stages[2].thermostat" or "dynamics.thermostat", or the like, for messages about stage k: `part` is "thermostat", and

@@ -33,11 +33,11 @@ enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char
 /* Reads a stream to its end and keeps that under a name. */
 enum ph_status ph_texts_add_stream(struct ph_texts *texts, const char *name, FILE *stream, struct ph_error *err);
 
-/* The text of a file: from the texts if it is there, else read from disk and kept. */
+/* Finds the text of a file among the texts, else reads it from disk and keeps it. */
 enum ph_status ph_texts_read(struct ph_texts *texts, const char *name, const struct ph_text **out,
                              struct ph_error *err);
 
-/* Whether it could be read. `texts` may be NULL. */
+/* True if the file could be read. `texts` may be NULL. */
 bool ph_texts_has(const struct ph_texts *texts, const char *name);
 
 #endif

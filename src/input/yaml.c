@@ -95,7 +95,7 @@ static enum ph_status check_brackets(const char *place, const char *text, size_t
                : ph_error_set(err, PH_ERR_INPUT, "%s: more than %d brackets within each other.", place, BRACKETS);
 }
 
-/* One document that is a map, and nothing after it */
+/* Reads one document that is a map, with nothing after it */
 static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, struct ph_error *err)
 {
     const char *file = text->name;
@@ -169,7 +169,7 @@ void ph_yaml_place(const struct ph_yaml *yaml, const yaml_node_t *node, char tex
 
 enum { DEEPEST = 8 };
 
-/* Whether nodes are nested deeper than that; they may contain themselves. */
+/* True if nodes are nested deeper than DEEPEST; they may contain themselves. */
 static bool is_deep(yaml_document_t *document, int index, int depth)
 {
     const yaml_node_t *node = yaml_document_get_node(document, index);
@@ -216,7 +216,8 @@ static int copy_node(yaml_document_t *from, int index, yaml_document_t *to, size
     return copy;
 }
 
-/* Whether YAML drops the end of a value as a comment: it begins after one of its nodes, or is all there is */
+/* True if YAML drops the end of a value as a comment. The comment begins after a node of the value, or is the whole
+ * value. */
 static bool has_comment(const yaml_document_t *document, const char *value)
 {
     const size_t length = strlen(value);

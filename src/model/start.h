@@ -53,10 +53,10 @@ struct ph_start_part {
     void *data;
 };
 
-/* The molecules of a part, which have been numbered, as a system of their own, in the memory of the whole; places are
- * not known by number. Only `first` is to be freed. */
+/* Makes `view` a system of the molecules of a part, in the memory of the whole. The molecules must have been numbered.
+ * A view does not find places by number. The caller frees only `first`. */
 enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_system *view, struct ph_error *err);
-/* Whether such a start can be made in parts: lattices and gaussian clouds */
+/* True if such a start can be made in parts: lattices and gaussian clouds */
 bool ph_start_parts(const struct ph_start *start);
 /* ph_start_place_part corresponds to ph_start_place, for the view of a part. With several species it temporarily needs
  * 4 bytes for each molecule of the whole system. ph_start_turn works on a view unchanged. ph_start_move_part
@@ -66,7 +66,8 @@ enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph
 void ph_start_move_part(double kT, bool exact, bool pinned, uint64_t seed, const struct ph_start_part *part,
                         struct ph_system *system);
 
-/* Kinetic energy of the motion of the whole; takes the velocity of the centre of mass from every molecule. */
+/* ph_start_drift returns the kinetic energy of the centre of mass. ph_start_stop_drift subtracts the velocity of the
+ * centre of mass from every molecule. */
 double ph_start_drift(const struct ph_system *system);
 void ph_start_stop_drift(struct ph_system *system);
 /* Computes the velocity of the centre of mass if no rank holds all molecules: from the summed momenta of each

@@ -34,7 +34,8 @@ struct ph_system {
     uint32_t *id, *place; /* number of the molecule at a place; place of a number */
 };
 
-/* counts[s] molecules of species[s]; copies the species. State is zero, q = 1, places are numbers. */
+/* Creates a system of counts[s] molecules of species[s], and copies the species. State is zero, q = 1, places are
+ * numbers. */
 enum ph_status ph_system_create(size_t n_species, const struct ph_species *species, const size_t *counts,
                                 const struct ph_box *box, struct ph_system **out, struct ph_error *err);
 /* The same in two steps, for a rank that will hold a part of the system. ph_system_reserve allocates arrays for all
@@ -50,7 +51,7 @@ void ph_system_destroy(struct ph_system *system);
 void ph_system_window(const struct ph_system *system, size_t begin, size_t end, size_t step, double *row,
                       int32_t *image, size_t *first, struct ph_system *window);
 
-/* Molecules at places i and j of one species change places. */
+/* Exchanges the molecules at places i and j, which have the same species. */
 void ph_system_exchange(struct ph_system *system, size_t i, size_t j);
 
 /* Species of the molecule at place i, or of number i */

@@ -11,6 +11,6 @@ struct ph_units {
 };
 const struct ph_units *ph_units_find(const char *name); /* NULL if unknown */
 
-static const double ph_kilograms_per_cubic_metre = 1.66053906660; /* that 1 u per nm^3 is */
+static const double ph_kilograms_per_cubic_metre = 1.66053906660; /* density of 1 u per nm^3 */
 
 #endif

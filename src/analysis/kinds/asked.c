@@ -20,7 +20,7 @@ enum { TEMPERATURE, TRANSLATION, ROTATION, AXIS_1, AXIS_2, AXIS_3, PRESSURE };
 static const struct part {
     const char *name, *series;
     size_t component;
-    int whole; /* that it is a part of; itself: none */
+    int whole; /* the quantity that it is a part of; itself: none */
 } parts[PH_ASKED_MOST] = {
     [TEMPERATURE] = {"temperature", "temperature", 0, TEMPERATURE},
     [TRANSLATION] = {"temperature of translation", "temperature_translation", 0, TEMPERATURE},
@@ -45,7 +45,8 @@ static enum ph_agreement judge(double asked, double scale, double scatter, bool 
     return chance > most * scale ? PH_TOO_SHORT : PH_AGREES;
 }
 
-/* Mean of a column over the rows asked for; n = 0 if it has none, or tells nothing as where no torque acts */
+/* Finds the mean of a column over the requested rows; n = 0 if there are no rows, or if no torque acts, so that the
+ * mean says nothing */
 static enum ph_status mean_of(const struct ph_reader *reader, const struct ph_analysis_request *request,
                               const char *name, size_t component, double usual, struct ph_mean *mean,
                               struct ph_error *err)

@@ -11,8 +11,9 @@ struct ph_bins {
     double width, end; /* n width, at most the cutoff */
 };
 
-/* From --cutoff (default: half the smallest width of the box, which is also the largest accepted) and --spacing
- * (default: 0.02 in reduced units, 0.002 nm, otherwise a four-hundredth of the cutoff). Notes both as parameters. */
+/* Chooses bins from --cutoff (default: half the smallest width of the box, which is also the largest accepted) and
+ * --spacing (default: 0.02 in reduced units, 0.002 nm, otherwise a four-hundredth of the cutoff). Notes both as
+ * parameters. */
 enum ph_status ph_bins_choose(const struct ph_analysis_request *request, const struct ph_recording *recording,
                               struct ph_bins *bins, struct ph_result *result, struct ph_error *err);
 

@@ -313,8 +313,8 @@ static enum ph_status volume_changes(const struct ph_reader *reader, const struc
     return status;
 }
 
-/* The conditions of the rows that are looked at; no ensemble if fluctuations tell nothing there. All runs of files that
- * do not say are NVE. */
+/* Finds the conditions of the requested rows. The ensemble is "" if no result follows from fluctuations there. A file
+ * that does not name its ensemble is taken as NVE. */
 static enum ph_status find_conditions(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                       struct ph_conditions *conditions, struct ph_result *result, struct ph_error *err)
 {

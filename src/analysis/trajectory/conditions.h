@@ -9,7 +9,7 @@
 
 struct ph_conditions {
     char ensemble[8];             /* NVE, NVT, NPT or NPH; "" not said, or several stages */
-    double temperature, pressure; /* asked for; NaN without */
+    double temperature, pressure; /* targets; NaN without */
     double degrees;               /* of freedom; NaN: not said */
     bool one;                     /* one stage, the production or a stage that the file describes, and not several */
 };

@@ -46,7 +46,7 @@ struct ph_recording {
     int *kind;      /* of each molecule */
     int *type;      /* of each particle */
     int *molecule;  /* of each particle */
-    size_t n_parts; /* HDF5 elements that hold the quantities asked for */
+    size_t n_parts; /* HDF5 elements that hold the requested quantities */
     struct ph_recording_part *parts;
     unsigned quantities;                            /* bits of the quantities that are read */
     bool derived_dipole;                            /* from orientations */
@@ -116,7 +116,7 @@ enum ph_status ph_recording_boxes(const struct ph_recording *recording, const ch
 enum ph_status ph_recording_open_frames(struct ph_recording *recording, const struct ph_analysis_request *request,
                                         struct ph_result *result, struct ph_error *err);
 
-/* Between times that are equally apart; else NaN */
+/* Returns the interval of times that are equally apart; else NaN */
 double ph_even_interval(size_t n, const double *time);
 
 /* Finds the first step of a stage and the first step after it. `stage` is production, equilibration, all, or a stage
