@@ -27,7 +27,7 @@ struct ph_mean {
     bool rough;          /* the record is as long as fewer than 30 independent numbers: the error may be too small */
 };
 
-/* Members are NaN where undefined: all for no numbers, the error for a single number. */
+/* Mean, error and deviation are NaN for no numbers, error and deviation also for a single number. */
 struct ph_mean ph_mean_of(size_t n, const double *x);
 double ph_mean_time(const struct ph_mean *mean, double interval); /* integrated correlation time */
 
