@@ -147,8 +147,7 @@ enum ph_status ph_series_temperature(const struct ph_reader *reader, const struc
 {
     struct ph_series series = {.rows = 0};
     struct ph_analysis_request all = *request;
-    all.frames = (struct ph_frame_range){.stride = 1}; /* --frames may count frames, and there are fewer frames than
-                                                        * rows */
+    all.frames = (struct ph_frame_range){.stride = 1}; /* --frames may count frames, not rows */
     enum ph_status status = PH_OK;
     *temperature = request->temperature;
     if (isnan(*temperature)) {

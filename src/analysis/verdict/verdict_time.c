@@ -140,8 +140,7 @@ enum ph_status ph_check_settling(const struct ph_judged *run, struct ph_error *e
     const struct {
         const char *name;
         const struct ph_series *series;
-        double scale, shown; /* unit of a deviation, NaN: the mean; factor for messages, which show energies per
-                              * molecule */
+        double scale, shown; /* unit of a deviation, NaN: the mean; factor for messages */
         double scatter;      /* in equilibrium, at most, relative to the scale */
     } kinds[] = {
         {"potential energy per molecule", &run->potential, run->kinetic, each, 2.0 / sqrt(run->degrees)},
