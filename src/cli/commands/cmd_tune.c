@@ -101,7 +101,7 @@ static enum ph_status take_options(const struct words *words, struct lists *list
     return status;
 }
 
-/* On a terminal every trial on one line that changes; in a log what was found for each scheme */
+/* Prints every trial on one changing line of a terminal; in a log, only the result for each scheme */
 static void show_progress(const char *text, bool lasting, void *data)
 {
     const bool terminal = *(const bool *)data;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct argp **wanted; /* while a command is asked for its tables alone */
+static const struct argp **wanted; /* set while ph_cli_tables runs a command for its tables alone */
 
 const struct argp *ph_cli_tables(const struct ph_command *command)
 {
