@@ -2,7 +2,7 @@
 #ifndef PH_LAB_ANALYSES_H
 #define PH_LAB_ANALYSES_H
 
-/* All kinds of analysis: those of trajectories, and those of the potentials of input files */
+/* All kinds of analysis: of trajectories, and of the potentials of input files */
 
 #include "analysis/analysis.h"
 

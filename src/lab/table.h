@@ -23,7 +23,7 @@ struct ph_table {
     const char *title;
     size_t n_columns, n_rows;
     struct ph_table_column column[PH_TABLE_COLUMNS];
-    size_t room;                                   /* rows for which there is memory */
+    size_t room;                                   /* rows that fit into the memory */
     double *number[PH_TABLE_COLUMNS];              /* owned, NULL for words */
     char (*word[PH_TABLE_COLUMNS])[PH_TABLE_WORD]; /* owned, NULL for numbers */
 };

@@ -3,7 +3,7 @@
 #define PH_LAB_CERTIFY_INTEGRATOR_H
 
 /* Certification of one-step integrators of rigid bodies: every property is measured on one body, none is taken from the
- * claims. What a property means and how it is measured stands above the function that measures it. */
+ * claims. The comment on each measuring function defines the property and the measurement. */
 
 #include "dynamics/integrators/integrator.h"
 #include "lab/certify/card.h"

@@ -24,7 +24,7 @@ enum {
     /* Evaluations and passes for gradients per unit of time, for end states of the dipoles that are as accurate; NaN:
      * more than was tried */
     PH_SCHEME_COST,
-    /* Energy of dipoles on springs over a long time: drift per unit of time, and the root mean square of what is left,
+    /* Energy of dipoles on springs over a long time: drift per unit of time, and the root mean square of the rest,
      * relative to the size of the energy */
     PH_SCHEME_DRIFT = PH_SCHEME_COST + PH_SCHEME_COSTS,
     PH_SCHEME_FLUCTUATION,

@@ -10,7 +10,7 @@
 
 enum { CLAIM_BOUNDED, CLAIM_IRREGULAR, CLAIM_CLEAN, CLAIM_MIDPOINT, CLAIM_SYMPLECTIC, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_bounded[] = "these are the ranges of H/H0; %zu of %d broke down.";
 static const char said_irregular[] = "Means of H/H0 over 40 parts of the time wander by %.1e at least with AKW, BBTRAP "

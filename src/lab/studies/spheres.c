@@ -274,7 +274,7 @@ static enum ph_status add_summary(const struct ph_spheres *spheres, struct ph_ta
     return status;
 }
 
-/* The paper's run times are means over three simulations: two more than the one that is known. */
+/* The paper's run times are means over three simulations: does two more beside the known run. */
 static enum ph_status average_time(const struct ph_spheres_plan *plan, size_t method, double *seconds,
                                    struct ph_error *err)
 {

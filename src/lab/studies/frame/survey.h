@@ -70,8 +70,8 @@ size_t ph_survey_method(const struct ph_survey *survey, const char *scheme, cons
 double ph_survey_order(const struct ph_survey *survey, const struct ph_survey_point *points, size_t panel,
                        size_t method, double floor);
 
-/* The first half of the methods has the same schemes as the second half, with another flow: processor time of the first
- * over that of the second, at the finest step, mean over schemes and panels. */
+/* The first half of the methods has the same schemes as the second half, with another flow. Returns the ratio of their
+ * processor times, first over second, at the finest step, mean over schemes and panels. */
 double ph_survey_cost(const struct ph_survey *survey, const struct ph_survey_point *points);
 
 #endif
