@@ -147,7 +147,7 @@ void ph_cli_say_verdict(struct ph_json *json, int width, bool listed, bool all, 
 /* list_integrators.c */
 void ph_cli_say_integrators(struct ph_json *json);
 
-/* analysis_print.c: what kinds of analysis there are */
+/* analysis_print.c: prints all kinds of analysis */
 void ph_cli_say_analyses(struct ph_json *json);
 
 /* list_keys.c: the keys of input and model files */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* For a symmetric method log error = const + p log h + b h^2 + O(h^4). The fit of p and b, with weights, takes the
- * finest steps within a factor of three of the step. Their error must be above rounding and grow with the step (a flow
- * that divides long steps has an error that rises and falls). If the law does not fit, the coarsest step is dropped.
+ * finest steps whose error is above rounding and grows with the step, within a factor of three of the step. (A flow
+ * that divides long steps has an error that rises and falls.) If the law does not fit, the coarsest step is dropped.
  * The fit also says how well p is known; an order that is not is reported as unresolved: the error may be rounding
  * before it follows a power. */
 #include "lab/power_law.h"

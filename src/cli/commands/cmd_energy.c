@@ -62,7 +62,7 @@ static enum ph_status evaluate_elsewhere(const char *name, struct ph_cli_loaded 
     return status == PH_OK ? PH_OK : ph_input_error(loaded->input, &inner, err);
 }
 
-/* What follows from state and forces. Without a volume there is no pressure: NaN. */
+/* Results from state and forces. Without a volume there is no pressure: NaN. */
 struct results {
     double potential, translation, rotation, total;
     double kinetic_tensor[3][3]; /* sum of p p^T/m */

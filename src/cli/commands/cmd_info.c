@@ -42,7 +42,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What our files say of their run, in this order */
+/* Parameters of the run in files of this program, in this order */
 static const struct parameter {
     const char *name, *label;
     bool number;
@@ -276,7 +276,7 @@ static void say_asked(struct ph_json *json, const struct ph_reader *reader)
         ph_cli_say_asked(json, "asked, obtained", 16, &asked);
 }
 
-/* The line, and those checks that are not well; with --checks all of them */
+/* Prints the line of the verdict and the checks that are not well; with --checks, all of them */
 static void say_verdict(struct ph_json *json, const struct ph_reader *reader, const struct ph_run_course *course,
                         bool all)
 {

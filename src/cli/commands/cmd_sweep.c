@@ -189,7 +189,7 @@ static enum ph_status begin(const struct words *words, struct ph_sweep *sweep, s
     return status;
 }
 
-/* What to do next, and the exit status */
+/* Prints the next thing to do; returns the exit status */
 static int end(const struct ph_sweep *sweep, bool json, bool stopped)
 {
     size_t failed = 0;

@@ -227,7 +227,7 @@ static size_t list_removed(const struct ph_input *input, const struct ph_tune_ro
     return n;
 }
 
-/* What to write into the input */
+/* Prints the recommended changes of the input */
 static void say_recommended(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
 {
     const struct ph_tune_row *best = report->best;

@@ -60,7 +60,7 @@ struct ph_cli_loaded {
 
 /* Reads, builds, and evaluates once. Free with ph_cli_unload, also after a failure. */
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err);
-/* How a start file was read, and what to know of charges and dipoles, to stderr */
+/* Prints notes on the start file and on charges and dipoles, to stderr */
 void ph_cli_print_notes(const struct ph_cli_loaded *loaded);
 void ph_cli_unload(struct ph_cli_loaded *loaded);
 

@@ -211,7 +211,7 @@ void ph_cli_print_warnings(const char *command, const struct ph_simulation *simu
         ph_cli_warn_of_disk(command, &forecast);
 }
 
-/* What follows a number of the summary */
+/* Units after the numbers of the summary */
 struct unit_names {
     const char *energy, *rate, *temperature, *pressure;
 };

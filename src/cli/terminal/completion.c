@@ -82,7 +82,7 @@ static void put_option_value(FILE *out, const char *command, const struct argp_o
     fputs("' ;;\n", out);
 }
 
-/* "KIND FILE.h5md [FILE.h5md...]": what each word is, on a line of its own; the last is for all that follow */
+/* "KIND FILE.h5md [FILE.h5md...]": the kind of each word, on a line of its own; the last is for all that follow */
 static void put_arguments(FILE *out, size_t n, const struct ph_command *commands, const struct ph_command *command)
 {
     const char *doc = ph_cli_tables(command)->args_doc;

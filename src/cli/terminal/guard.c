@@ -81,7 +81,7 @@ static void leave(int signal_number, siginfo_t *info, void *context)
             next = &before[k];
     if (theirs && next->sa_handler == SIG_DFL)
         _exit(PH_ERR_IO);
-    sigaction(signal_number, next, NULL); /* one of several processes ends the others; else it crashes */
+    sigaction(signal_number, next, NULL); /* one of several ranks ends the other ranks; else it crashes */
     ph_cli_crash_again(signal_number, info);
 }
 

@@ -193,7 +193,7 @@ static enum ph_status measure(const struct ph_accuracy_options *options, struct 
     return PH_OK;
 }
 
-/* First the rates of the table, then those where the levels seem to be: power laws hold over short distances only. */
+/* First the rates of the table, then rates where the levels seem to be: power laws hold over short distances only. */
 static enum ph_status measure_row(const struct ph_accuracy_options *options, struct ph_pilot *pilot,
                                   struct ph_accuracy_row *row, struct ph_error *err)
 {

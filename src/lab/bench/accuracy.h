@@ -63,7 +63,7 @@ struct ph_accuracy_options {
     void *data;
 };
 
-/* Also says what evaluations and gradient passes take here, with the exact flow. */
+/* `costs` gets the times of evaluations and gradient passes here, with the exact flow. */
 enum ph_status ph_bench_accuracy(const struct ph_accuracy_options *options, struct ph_pilot_costs *costs,
                                  struct ph_error *err);
 

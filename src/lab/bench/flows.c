@@ -201,7 +201,7 @@ static void measure_errors(const struct work *works, size_t n, struct ph_work_po
     point->error_q = pow(10.0, -sum_q / (double)n);
 }
 
-/* On one thread. The best of several times if there is one body; what disturbs one of many bodies is small in their
+/* On one thread. The best of several times if there is one body; a disturbance of one of many bodies is small in their
  * mean. */
 static void measure_cost(const struct work *works, size_t n, struct ph_bodies start, struct ph_bodies bodies,
                          struct ph_work_point *point)

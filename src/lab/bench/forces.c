@@ -213,7 +213,7 @@ static void shuffle(struct ph_system *system)
     }
 }
 
-/* Makes the system of a row and evaluates it once: what that takes of memory */
+/* Makes the system of a row, evaluates it once, and measures the memory that this takes */
 static enum ph_status make_size(struct ph_force_scaling *row, struct ph_bench_system *bench, struct ph_error *err)
 {
     enum { LARGE = 100000 };

@@ -2,7 +2,7 @@
 #ifndef PH_LAB_BENCH_FORCES_H
 #define PH_LAB_BENCH_FORCES_H
 
-/* What forces cost on this machine: evaluations of some well-known systems, how the cost grows with their size, and
+/* The cost of forces on this machine: evaluations of some well-known systems, how the cost grows with their size, and
  * whole steps of a user's input. Pairs are pairs of sites nearer than the cutoff, each counted once, whatever the list
  * holds. */
 
@@ -20,7 +20,7 @@
 struct ph_force_timing {
     const char *name, *summary;
     size_t n, pairs;        /* molecules; pairs of sites within the cutoff */
-    size_t pairs_evaluated; /* of the list, with those beyond the cutoff */
+    size_t pairs_evaluated; /* of the list, with pairs beyond the cutoff */
     double seconds;         /* one evaluation of forces with a list that is still good, one thread */
     double seconds_all;     /* with all threads */
     double energy_seconds;  /* forces and energies, one thread */

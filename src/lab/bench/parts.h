@@ -6,7 +6,7 @@
  *
  * Nothing is timed inside an evaluation, which would disturb it. Instead evaluations of the same state are compared
  * that leave something out: kernels; then neighbours too. Lists are made anew, or only thinned. The additional time is
- * theirs, divided by how often they are in a run. Drift and kick are done by themselves. */
+ * the time of lists, in proportion to how often a run makes or thins them. Drift and kick are done by themselves. */
 
 #include "lab/bench/systems.h"
 

@@ -22,7 +22,7 @@ enum ph_claim_state { PH_CLAIM_CONFIRMED, PH_CLAIM_CONTRADICTED, PH_CLAIM_OPEN }
 struct ph_property {
     enum ph_property_verdict verdict;
     double deviation; /* largest seen, relative; negative before any was */
-    double rounding;  /* what rounding can make of zero */
+    double rounding;  /* largest deviation from zero by rounding */
     double step;      /* where the deviation was seen; 0: of the coefficients alone */
 };
 extern const struct ph_property ph_property_unseen;
@@ -31,7 +31,7 @@ extern const struct ph_property ph_property_unseen;
  * From `plain` times `rounding` on it is a property of the method. */
 void ph_property_judge(struct ph_property *property, double deviation, double rounding, double plain, double step);
 
-/* How a measured order bears on the claim: none of those resolved may be off by more than 0.2 */
+/* How a measured order bears on the claim: no resolved order may be off by more than 0.2 */
 enum ph_order_weight {
     PH_ORDER_NEEDED,   /* the claim is open unless this one is resolved */
     PH_ORDER_ENOUGH,   /* one such that is resolved confirms the claim */
@@ -67,7 +67,7 @@ struct ph_card {
     struct ph_figure figure[PH_CARD_FIGURES];
 };
 
-/* What all cards of a kind have */
+/* Common data of all cards of a kind */
 struct ph_card_kind {
     const char *name;  /* "flow": the head of tables */
     const char *names; /* "flows": as typed for all of them */
@@ -87,7 +87,7 @@ struct ph_card_kind {
         const char *key;         /* of the claim in JSON documents of lists; NULL: not listed */
         size_t claim;            /* offset in the claims of a method */
         bool nothing_otherwise;  /* a method that does not claim this claims nothing about it */
-        const char *if_not;      /* what follows if it does not hold; NULL: nothing */
+        const char *if_not;      /* the consequence if it does not hold; NULL: none */
     } property[PH_CARD_PROPERTIES];
     struct ph_card_figure {
         const char *key, *name, *unit;

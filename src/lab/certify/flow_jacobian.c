@@ -12,8 +12,8 @@
  * m alone, with Jacobian K = d m'/d m, is Poisson if K hat(m) K^T = hat(m').
  *
  * Linear rotors have no momentum about their axis, m3 = 0. (Their space is T*S^2: T*SO(3) with m3 = 0 appears as T*S^2
- * if rotations about the axis are not distinguished.) The two-form is then restricted to tangent vectors with mu3 = 0,
- * and a step is symplectic if it preserves this restriction. The momenta alone have no bracket of their own.
+ * if rotations about the axis are not distinguished.) The two-form is then restricted to tangent vectors with mu3 = 0.
+ * A step is symplectic if it preserves this restriction. The momenta alone have no bracket of their own.
  *
  * J is measured by central differences of order 10, on neighbours of random states. */
 #include "lab/certify/flow_jacobian.h"

@@ -79,7 +79,7 @@ static double back_and_forth(const struct ph_flow *flow, const struct ph_top *to
 
 /* ---- verdicts ---- */
 
-static const double plain_loss = 100.0; /* for what should be conserved, or undone */
+static const double plain_loss = 100.0; /* for conserved quantities, and for steps forth and back */
 
 /* If forth and back agree to this accuracy, the step was computed. */
 static const double reversal_noise = 100.0 * DBL_EPSILON;

@@ -9,8 +9,8 @@
 #include "lab/certify/card.h"
 
 /* Orders are measured on four problems, against end states computed with 25 digits. Energy is followed for two steps in
- * the problem 'attractor': what drifts is neither symplectic nor conjugate to a symplectic method. A method that claims
- * to be symplectic must not drift. */
+ * the problem 'attractor': a method that drifts is neither symplectic nor conjugate to a symplectic method. A method
+ * that claims to be symplectic must not drift. */
 enum ph_status ph_certify_integrator(const struct ph_integrator *integrator, struct ph_card *card,
                                      struct ph_error *err);
 

@@ -123,7 +123,7 @@ static enum ph_status measure_nested(size_t i, struct ph_card *card, struct ph_e
 
 #define CLAIMED NULL, NULL, 0, false, NULL
 #define COST "evaluations and gradient passes per unit of time, dipoles at t = 1", "%.0f"
-/* What cards of plain and of nested schemes have alike */
+/* Common data of cards of plain and of nested schemes */
 #define PROPERTIES                                                                                                     \
     [PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED},                                                        \
     [PH_SCHEME_REVERSIBLE] = {"reversible", "revers.", CLAIMED}, [PH_SCHEME_MOMENTUM] = {"momentum", "P", CLAIMED},    \

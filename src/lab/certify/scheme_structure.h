@@ -32,8 +32,8 @@ enum {
     PH_SCHEME_FIGURES
 };
 
-/* Fills the properties of the card but the order conditions, the counts and the drift of the energy. `errors` are those
- * at the end of the dipoles: steps are chosen by them. `inner`: of a nested scheme, or NULL. */
+/* Fills the properties of the card but the order conditions, the counts and the drift of the energy. `errors` at the
+ * end of the problem of dipoles serve to choose the steps. `inner`: of a nested scheme, or NULL. */
 enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_scheme *inner,
                                            const struct ph_flow *flow, const struct ph_errors *errors,
                                            struct ph_card *card, struct ph_error *err);

@@ -21,8 +21,7 @@ void ph_states_put(struct ph_bodies bodies, size_t i, const double m[3], const d
 void ph_states_take(struct ph_bodies bodies, size_t i, double m[3], double q[4]);
 
 /* The random states for the certification of flows. Directions of m and orientations are uniform. With |m| = 1.8 the
- * largest component is in [1, 2), the unit that flows use, for any direction. Linear rotors get no momentum about the
- * axis. */
+ * largest component is in [1, 2) for any direction, as flows scale it. Linear rotors get no momentum about the axis. */
 enum { PH_STATES_DRAWN = 16 };
 extern const double ph_states_momentum;
 void ph_states_draw(const struct ph_top *top, int state, double m[3], double q[4]);

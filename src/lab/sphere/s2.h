@@ -49,7 +49,7 @@ struct ph_s2 {
     long evaluations; /* of forces, since the start */
     long iterations;  /* of implicit methods, likewise */
 
-    /* Owned scratch: torques and matrix of where ph_s2_prepare was called last, and what methods need. */
+    /* Owned scratch: torques and matrix at the state of the last call of ph_s2_prepare, and arrays of the methods. */
     double (*torque)[3];
     double *matrix;
     size_t *pivot;

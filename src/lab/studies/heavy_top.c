@@ -73,7 +73,7 @@ static enum ph_status measure_linearity(const struct ph_survey *full, double eps
                                               make_panel(0.25 * epsilon, 1.0, "eps/4")};
     survey.n_panels = 2;
     survey.panels = panels;
-    survey.n_methods = SCHEMES; /* those with the exact free body */
+    survey.n_methods = SCHEMES; /* methods with the exact free body */
     survey.n_steps = 1;
     survey.steps = &linear_step;
     struct ph_survey_point points[2 * SCHEMES];

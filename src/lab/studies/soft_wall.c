@@ -25,7 +25,7 @@ static const char said_symplectic[] =
 static const char headline[] = "Before a soft wall, with a step of 0.5, H/H0 stays within %.3f with the paper's "
                                "methods and within %.3f with those it compares with";
 
-/* The paper's own methods first, then those it compares with */
+/* The paper's own methods first, then the methods it compares with */
 static const char *const methods[] = {"trap", "imid", "trapm", "imidm", "akw", "bbtrap", "swc1"};
 enum { TRAP, IMID, TRAPM, IMIDM, OWN, AKW = OWN, BBTRAP, SWC1, METHODS };
 

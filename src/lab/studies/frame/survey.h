@@ -48,7 +48,7 @@ struct ph_survey_point {
     size_t broke;       /* starts where the run failed (overlap, NaN or infinity) */
 };
 
-/* For long work: told how much is done, from 0 to 1, by one thread at a time */
+/* For long work: `tell` gets the finished share, from 0 to 1, from one thread at a time */
 struct ph_lab_progress {
     void (*tell)(double done, void *data); /* may be NULL */
     void *data;
