@@ -2,8 +2,8 @@
 #ifndef PH_CLI_CLI_H
 #define PH_CLI_CLI_H
 
-/* What the commands share. Each command is a function `int ph_cmd_<name>(int argc, char **argv)` that is given
- * argv[0] = "polhode <name>", writes results to stdout, and returns an enum ph_status as exit status; main.c flushes
+/* Functions that several commands use. Each command is a function `int ph_cmd_<name>(int argc, char **argv)` with
+ * argv[0] = "polhode <name>". It writes results to stdout and returns an enum ph_status as exit status. main.c flushes
  * stdout and reports a failure to write. Commands parse with ph_cli_parse, that is argp, which does --help and exits by
  * itself. */
 
@@ -45,7 +45,7 @@ struct ph_command {
     bool threads; /* whether it computes with several */
     bool team;    /* whether it computes with several processes */
 };
-const struct argp *ph_cli_tables(const struct ph_command *command); /* what it gives to ph_cli_parse */
+const struct argp *ph_cli_tables(const struct ph_command *command); /* its argument of ph_cli_parse */
 bool ph_cli_is_option(const struct argp_option *option);            /* false for the end of a table */
 
 /* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise, and
@@ -54,11 +54,12 @@ bool ph_cli_is_option(const struct argp_option *option);            /* false for
 bool ph_cli_prepare_threads(char **argv, int *status);
 enum { PH_CLI_THREADS_MOST = 1024 };
 
-/* processes.c: this process joins those that mpirun or the like has started beside it. False: it has nothing to do but
- * to end with *status. Output is then that of the first process alone, whatever the others print. */
+/* processes.c: joins the other ranks that mpirun or a similar launcher has started. False: this process must end with
+ * *status. After joining, only rank 0 prints. */
 bool ph_cli_join(const struct ph_command *command, int *status);
 
-/* print.c: a text that may be of a file from elsewhere: what would command a terminal is printed as '?'. */
+/* print.c: prints a text that may come from a foreign file, with '?' for control characters other than newline and
+ * tab. */
 void ph_cli_print(FILE *out, const char *text);
 /* messages.c: to stderr, "polhode flow: text" with a newline at the end */
 int ph_cli_fail(const char *command, const struct ph_error *err); /* returns err->status */
@@ -76,8 +77,8 @@ char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at 
 #define PH_CLI_QUOTED(length) (4 * (length) + 5)
 
 /* guard.c: from here on a crash inside HDF5 is reported as damage of this file, with PH_ERR_IO: all versions of HDF5
- * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash. What was
- * to be done on a crash before is done again after ph_cli_unguard. */
+ * crash on some damaged files. Any other crash is reported as a fault of the program, and ends it as a crash.
+ * ph_cli_unguard restores the earlier actions on crashes. */
 void ph_cli_guard(const char *command, const char *file);
 void ph_cli_unguard(void);
 
@@ -102,11 +103,10 @@ enum ph_status ph_cli_parse_integer(const char *option, const char *text, long s
 /* Of --frames: "A", "A:B", "A:B:C" as in Python; each may be left out between colons */
 enum ph_status ph_cli_parse_frames(const char *text, struct ph_frame_range *frames, bool *single, struct ph_error *err);
 
-/* json.c: what a command has found, described once and written as one JSON document or as text. A description is a
- * sequence of named values, which JSON shows, and of lines that say the same to people (ph_json_say), which the text
- * shows: each form leaves the other's part out. Start with {.out = stdout}, or {.out = stdout, .text = true}; `key` is
- * NULL for the document and inside arrays. Doubles have 17 digits; NaN and infinities, which JSON does not know, become
- * null. */
+/* json.c: writes the results of a command as one JSON document or as text, from one description. A description is a
+ * sequence of named values and of lines for people (ph_json_say). JSON shows only the values, text only the lines.
+ * Start with {.out = stdout}, or {.out = stdout, .text = true}; `key` is NULL for the document and inside arrays.
+ * Doubles have 17 digits; NaN and infinities, which JSON does not know, become null. */
 enum { PH_JSON_DEPTH = 16 };
 struct ph_json {
     FILE *out;
@@ -132,22 +132,22 @@ void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text);
 struct ph_table;
 void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table);
 
-/* claims.c: what a method claims, by the properties of its kind */
+/* claims.c: prints the claims of a method, by the properties of its kind */
 struct ph_card_kind;
 void ph_cli_say_claims(struct ph_json *json, int indent, const struct ph_card_kind *kind, const void *claims);
 
-/* judgement.c: what the input asked for and what was obtained; lines begin with the label, in this width */
+/* judgement.c: prints the values that the input asked for and the values obtained; lines begin with the label, in this
+ * width */
 struct ph_asked;
 void ph_cli_say_asked(struct ph_json *json, const char *label, int width, const struct ph_asked *asked);
-/* The verdict on a run: its line, and in text the checks, those that are not well or `all`, if they are to be `listed`
- */
+/* Prints the verdict on a run: its line, and in text the checks if `listed`: `all`, or only checks that are not well */
 struct ph_verdict;
 void ph_cli_say_verdict(struct ph_json *json, int width, bool listed, bool all, const struct ph_verdict *verdict);
 
 /* list_integrators.c */
 void ph_cli_say_integrators(struct ph_json *json);
 
-/* analysis_print.c: what kinds of analysis there are */
+/* analysis_print.c: prints all kinds of analysis */
 void ph_cli_say_analyses(struct ph_json *json);
 
 /* list_keys.c: the keys of input and model files */

@@ -2,7 +2,7 @@
 #ifndef PH_LAB_ANALYSES_H
 #define PH_LAB_ANALYSES_H
 
-/* All kinds of analysis: those of trajectories, and those of the potentials of input files */
+/* All kinds of analysis: of trajectories, and of the potentials of input files */
 
 #include "analysis/analysis.h"
 
@@ -17,7 +17,7 @@ enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct 
 
 bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option);
 
-/* What analyses ask of models and potentials */
+/* Functions that analyses call for models and potentials */
 extern const struct ph_analysis_help ph_analysis_help;
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef PH_LAB_DRIFT_H
 #define PH_LAB_DRIFT_H
 
-/* Drift of the energy. A problem is followed for a long time, and a straight line is fitted to the means of the energy
- * over equal parts of it; their scatter about the line gives the error of its slope. */
+/* Drift of the energy. A problem is followed for a long time. A straight line is fitted to the means of the energy over
+ * equal parts of this time. Their scatter about the line gives the error of its slope. */
 
 #include "lab/problems/course.h"
 #include "lab/table.h"
@@ -16,7 +16,7 @@ struct ph_drift {
     double slope, deviation;     /* of the line, per unit of time, and its standard deviation */
     double low, high;            /* least and largest energy - start */
     double time;                 /* that was followed */
-    double seconds;              /* processor time, including that of computing the energy */
+    double seconds;              /* processor time, including the computation of the energy */
     struct ph_motion_counts counts;
     bool broke; /* the run failed (overlap, NaN or infinity) */
 };
@@ -40,9 +40,9 @@ struct ph_drift_track {
     struct ph_table *table; /* not owned */
     const char *method;
     double step;
-    double scale;          /* in which energies are given */
+    double scale;          /* unit of the energies in the table */
     double next, spacing;  /* when the next is kept, and the time between two */
-    enum ph_status status; /* of what was kept so far */
+    enum ph_status status; /* of the rows kept so far */
     struct ph_error *err;
 };
 void ph_drift_track(double t, double off, void *data);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* For a symmetric method log error = const + p log h + b h^2 + O(h^4): p and b are fitted, with weights, to the finest
- * steps whose error is above rounding and grows with the step (a flow that divides long steps has an error that rises
- * and falls), within a factor of three of the step. If the law does not fit, the coarsest step is dropped. The fit also
- * says how well p is known; an order that is not is reported as unresolved: the error may be rounding before it
- * follows a power. */
+/* For a symmetric method log error = const + p log h + b h^2 + O(h^4). The fit of p and b, with weights, takes the
+ * finest steps whose error is above rounding and grows with the step, within a factor of three of the step. (A flow
+ * that divides long steps has an error that rises and falls.) If the law does not fit, the coarsest step is dropped.
+ * The fit also says how well p is known; an order that is not is reported as unresolved: the error may be rounding
+ * before it follows a power. */
 #include "lab/power_law.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ struct law {
 
 static double square(double x) { return x * x; }
 
-/* Weighted least squares of a + p x + b z with x = log h, z = h^2, both relative to the first point and centred, so
+/* Weighted least squares of a + p x + b z with x = log h, z = h^2. Both are relative to the first point and centred, so
  * that a drops out and two equations are left. */
 static struct law fit(const struct point *points, int n)
 {

@@ -10,7 +10,7 @@
 struct ph_order {
     bool exact;    /* no step size error: rounding only, whatever the step */
     bool resolved; /* the order is known to 0.2 (true if exact) */
-    double order;  /* 0 if exact; if not resolved, what the slope of the errors seen suggests, or NaN */
+    double order;  /* 0 if exact; if not resolved, a guess from the slope of the errors seen, or NaN */
     double error;  /* exact: the largest error; else the error at the finest step of the fit */
     double turn;   /* |omega| h of that step */
 };

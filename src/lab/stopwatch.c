@@ -14,8 +14,8 @@ void ph_stopwatch_use_threads(int threads) { (void)threads; }
 
 static const double together = 0.9;
 
-/* Of all threads of the team. Each reads its own clock: that of the process learns of the other threads only at the
- * ticks of the scheduler, too late for a millisecond. */
+/* Sums over all threads of the team. Each thread reads its own clock. The clock of the process learns of the other
+ * threads only at the ticks of the scheduler, too late for a millisecond. */
 static double processor_time(void)
 {
     double sum = 0.0;

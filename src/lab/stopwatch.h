@@ -3,7 +3,7 @@
 #define PH_LAB_STOPWATCH_H
 
 /* Timing on machines that do other things at the same time. One thread is timed by its own processor clock, which
- * stands still while others run. Several threads are timed by the wall clock, and only times count in which they ran
+ * stands still while other threads run. Several threads are timed by the wall clock, and a time counts only if they ran
  * together. */
 
 struct ph_stopwatch {

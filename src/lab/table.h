@@ -2,7 +2,7 @@
 #ifndef PH_LAB_TABLE_H
 #define PH_LAB_TABLE_H
 
-/* A table of numbers and words: what commands print, and files that other programs read. */
+/* A table of numbers and words, for output of commands and for files that other programs read. */
 
 #include "base/error.h"
 
@@ -23,7 +23,7 @@ struct ph_table {
     const char *title;
     size_t n_columns, n_rows;
     struct ph_table_column column[PH_TABLE_COLUMNS];
-    size_t room;                                   /* rows for which there is memory */
+    size_t room;                                   /* rows that fit into the memory */
     double *number[PH_TABLE_COLUMNS];              /* owned, NULL for words */
     char (*word[PH_TABLE_COLUMNS])[PH_TABLE_WORD]; /* owned, NULL for numbers */
 };
@@ -32,7 +32,7 @@ struct ph_table {
 void ph_table_init(struct ph_table *table, const char *name, const char *title, size_t n_columns,
                    const struct ph_table_column *columns);
 void ph_table_clear(struct ph_table *table);
-/* A row: what its columns of words hold, and what its columns of numbers hold, each in the order of the columns */
+/* Adds a row: the values of its columns of words, and of its columns of numbers, each in the order of the columns */
 enum ph_status ph_table_append(struct ph_table *table, const char *const *words, const double *numbers,
                                struct ph_error *err);
 

@@ -34,7 +34,7 @@ void ph_virial_free(struct ph_virial_result *result);
 
 /* Lengths of a pair */
 struct ph_virial_lengths {
-    double sigma;             /* largest of all radial terms; without any that of the molecules, or 1 */
+    double sigma;             /* largest of all radial terms; without any, the larger of `reach` and 1 */
     double reach;             /* sum of the extents of both molecules */
     double cutoff, switch_on; /* of sites; INFINITY without */
     bool endless;             /* the potential has no cutoff */

@@ -2,12 +2,13 @@
 /* Second virial coefficients of pairs of axial molecules by quadrature.
  *
  * The energy depends on r, the angles of both axes with the line of centres and the angle phi between the planes of the
- * axes: F is a mean over c1 = cos theta1, c2 (Gauss and Legendre) and phi from 0 to pi (equal parts, which for an even
- * periodic function is Gauss's rule too). The integral over r is that of Gauss and Kronrod with 7 and 15 points on
- * panels that are halved until both agree; without a cutoff, beyond some distance, over x = 1/r, in which F/x^4 is
- * smooth up to x = 0. Angles are added until the integral converges. That is much sooner than F itself: at one distance
- * some orientations overlap and others do not, and F needs many angles, but where each of them begins to overlap is a
- * smooth function of the angles. The error reported is the difference of both rules and the change by more angles. */
+ * axes. So F is a mean over c1 = cos theta1, c2 (Gauss and Legendre) and phi from 0 to pi (equal parts, which for an
+ * even periodic function is Gauss's rule too). The integral over r uses the rules of Gauss and Kronrod with 7 and 15
+ * points on panels that are halved until both agree. Without a cutoff, the integral beyond some distance is over x =
+ * 1/r, because F/x^4 is smooth up to x = 0. Angles are added until the integral converges. The integral converges much
+ * sooner than F itself. At one distance some orientations overlap and others do not, and F needs many angles. But the
+ * distance where each orientation begins to overlap is a smooth function of the angles. The error reported is the
+ * difference of both rules and the change by more angles. */
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "lab/virial.h"
@@ -184,7 +185,7 @@ struct work {
     double error[RANGES]; /* the last change by adding angles */
 };
 
-/* R. Piessens et al., QUADPACK (1983): 15 points, of which every second is one of Gauss's 7 */
+/* R. Piessens et al., QUADPACK (1983): 15 points; every second is one of Gauss's 7 */
 enum { KRONROD = 15 };
 static const double kronrod_x[8] = {0.991455371120812639206854697526329, 0.949107912342758524526189684047851,
                                     0.864864423359769072789712788640926, 0.741531185599394439863864773280788,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Second virial coefficients by Monte Carlo over orientations, the same ones at every distance; the integral over r by
- * Gauss's quadrature on panels that grow with r. With each orientation of the second molecule come those turned by half
- * a revolution about the three axes of space: dipoles then cancel exactly, and what is left of them falls off as r^-6
+ * Gauss's quadrature on panels that grow with r. Each orientation of the second molecule is also turned by half a
+ * revolution about each of the three axes of space. Dipoles then cancel exactly. Their remainder falls off as r^-6
  * instead of being noise that falls off as r^-3. */
 #include "analysis/statistics/blocks.h"
 #include "base/random.h"

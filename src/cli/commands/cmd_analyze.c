@@ -40,7 +40,7 @@ enum key {
     KEY_SAMPLES,
     KEY_SEED,
     KEY_SET,
-    KEY_LAST, /* those before belong to analyses, which say which they take */
+    KEY_LAST, /* earlier keys belong to analyses, and each analysis says which it takes */
     KEY_JSON,
     KEY_LIST,
     KEY_OVERWRITE,

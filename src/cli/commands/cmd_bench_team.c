@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode bench forces, started by mpirun: what several processes do together. */
+/* polhode bench forces, started by mpirun: times the common work of several processes. */
 #include "cli/commands/cmd_bench.h"
 #include "lab/table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode certify: measures what the methods claim, and says where measurement and claim differ. */
+/* polhode certify: measures the claims of methods, and says where measurement and claim differ. */
 #include "cli/cli.h"
 #include "lab/certify/card.h"
 #include "lab/table.h"
@@ -53,7 +53,7 @@ static const struct argp argp = {
            "is contradicted.",
 };
 
-/* ---- what is asked for ---- */
+/* ---- the requested methods ---- */
 
 static const struct ph_card_kind *const kinds[] = {&ph_flow_cards, &ph_scheme_cards, &ph_nested_cards,
                                                    &ph_integrator_cards, &ph_s2_cards};

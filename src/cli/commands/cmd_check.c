@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode check: what was understood of an input, and whether its forces are gradients of its energy. */
+/* polhode check: prints how the program reads an input, and tests whether its forces are gradients of its energy. */
 #include "cli/commands/load.h"
 #include "cli/commands/watch.h"
 #include "force/external/external.h"
@@ -43,7 +43,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     return ph_cli_take_input(key, arg, state, &words->input);
 }
 
-/* ---- What was understood ---- */
+/* ---- The input as the program reads it ---- */
 
 static const char *body_of(const struct ph_species *species)
 {
@@ -111,7 +111,7 @@ static void print_box(const struct ph_system *system)
     printf(", volume %.10g, %.10g molecules per volume\n", box->volume, (double)system->n / box->volume);
 }
 
-/* What was chosen for an Ewald sum, direct or on a mesh */
+/* Prints the parameters chosen for an Ewald sum, direct or on a mesh */
 static void print_ewald(const struct ph_interactions *in, bool by_default)
 {
     const struct ph_ewald_choice *choice = &in->ewald;

@@ -14,7 +14,7 @@
 
 struct words {
     struct ph_cli_words input;
-    const char *backend; /* NULL: that of the input */
+    const char *backend; /* NULL: as in the input */
     bool forces, json;
 };
 
@@ -39,7 +39,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Energies and forces of the backend in place of those of the processor; an input without dynamics names none */
+/* Replaces energies and forces of the processor by the results of the backend; an input without dynamics names none */
 static enum ph_status evaluate_elsewhere(const char *name, struct ph_cli_loaded *loaded, struct ph_error *err)
 {
     const struct ph_backend_kind *kind = ph_backend_find(name ? name : loaded->input->dynamics.backend);
@@ -62,12 +62,12 @@ static enum ph_status evaluate_elsewhere(const char *name, struct ph_cli_loaded 
     return status == PH_OK ? PH_OK : ph_input_error(loaded->input, &inner, err);
 }
 
-/* What follows from state and forces. Without a volume there is no pressure: NaN. */
+/* Results from state and forces. Without a volume there is no pressure: NaN. */
 struct results {
     double potential, translation, rotation, total;
     double kinetic_tensor[3][3]; /* sum of p p^T/m */
     double pressure_virial, pressure_kinetic, pressure[3][3];
-    double dipole[3], dipole_norm; /* sum of those of the molecules, each about its centre */
+    double dipole[3], dipole_norm; /* sum over the molecules, each about its centre */
     double temperature_translation, temperature_rotation;
     struct ph_closest closest;
 };

@@ -27,7 +27,7 @@ struct request {
     double momentum[3], attitude[4];
 };
 
-/* A state of the body and what is conserved in it */
+/* A state of the body and its conserved quantities */
 struct state {
     double time;
     double momentum[3], attitude[4];
@@ -172,7 +172,7 @@ static void advance(const struct request *request, struct state *s)
         ph_flow_advance(request->flow, &request->top, request->time / (double)request->steps, body);
 }
 
-/* Relative changes of what a free body conserves; 0 for a body at rest */
+/* Relative changes of the conserved quantities of a free body; 0 for a body at rest */
 struct drift {
     double energy, norm, space_momentum;
 };
@@ -188,7 +188,7 @@ static struct drift drift_between(const struct state *a, const struct state *b)
     };
 }
 
-/* What there is to say of a state */
+/* The printed fields of a state */
 static const struct field {
     const char *key, *label;
     size_t offset, n;

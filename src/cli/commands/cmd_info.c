@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode info: what is in an H5MD file. */
+/* polhode info: prints the contents of an H5MD file. */
 #include "cli/cli.h"
 
 #include "analysis/kinds/asked.h"
@@ -42,7 +42,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* What our files say of their run, in this order */
+/* Parameters of the run in files of this program, in this order */
 static const struct parameter {
     const char *name, *label;
     bool number;
@@ -74,7 +74,7 @@ struct beside {
     char name[4096];
     bool there, good;
     struct ph_run_course course;
-    char note[PH_ERROR_TEXT]; /* what is wrong with it; "" nothing */
+    char note[PH_ERROR_TEXT]; /* its error; "" if there is none */
 };
 
 static void look_beside(const char *file, struct beside *beside)
@@ -123,7 +123,7 @@ static bool is_single(const struct ph_reader *reader)
 
 /* ---- text and JSON ---- */
 
-/* What the run said when it began, each on a line */
+/* Prints the notes that the run wrote at its start, each on a line */
 static void say_notes(struct ph_json *json, const struct ph_reader *reader)
 {
     char *text = ph_reader_text(reader, "notes");
@@ -276,7 +276,7 @@ static void say_asked(struct ph_json *json, const struct ph_reader *reader)
         ph_cli_say_asked(json, "asked, obtained", 16, &asked);
 }
 
-/* The line, and those checks that are not well; with --checks all of them */
+/* Prints the line of the verdict and the checks that are not well; with --checks, all of them */
 static void say_verdict(struct ph_json *json, const struct ph_reader *reader, const struct ph_run_course *course,
                         bool all)
 {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode model import: a model file from a topology of GROMACS or a table of sites, and what the molecule is. */
+/* polhode model import: makes a model file from a topology of GROMACS or a table of sites, and describes the
+ * molecule. */
 #include "cli/cli.h"
 
 #include "base/rotation.h"
@@ -218,7 +219,7 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     snprintf(source, sizeof source, "imported from %.500s", words->import.file);
     if (status == PH_OK && !ph_model_write(&species[0], units, description, source, out, err))
         status = PH_ERR_IO;
-    /* What is shown is what was written */
+    /* Shows the model as read back from the file */
     if (status == PH_OK) {
         status = ph_model_read(out, NULL, model, err);
         if (status == PH_OK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode resume: a simulation goes on from its checkpoint. */
+/* polhode resume: continues a simulation from its checkpoint. */
 #include "cli/commands/watch.h"
 
 #include <errno.h>

@@ -85,8 +85,8 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
 
 /* ---- The command ---- */
 
-/* 'polhode report DIR', whose output goes to stderr where stdout has the document. What it needs may be missing: that
- * is no failure of the sweep. */
+/* Runs 'polhode report DIR', whose output goes to stderr where stdout has the document. Programs that the report needs
+ * may be missing: the sweep does not fail then. */
 static void make_page(const struct ph_sweep *sweep, bool json)
 {
     char page[PATH_MAX], program[PATH_MAX];
@@ -189,7 +189,7 @@ static enum ph_status begin(const struct words *words, struct ph_sweep *sweep, s
     return status;
 }
 
-/* What to do next, and the exit status */
+/* Prints the next thing to do; returns the exit status */
 static int end(const struct ph_sweep *sweep, bool json, bool stopped)
 {
     size_t failed = 0;

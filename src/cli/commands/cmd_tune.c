@@ -101,7 +101,7 @@ static enum ph_status take_options(const struct words *words, struct lists *list
     return status;
 }
 
-/* On a terminal every trial on one line that changes; in a log what was found for each scheme */
+/* Prints every trial on one changing line of a terminal; in a log, only the result for each scheme */
 static void show_progress(const char *text, bool lasting, void *data)
 {
     const bool terminal = *(const bool *)data;
@@ -227,7 +227,7 @@ static size_t list_removed(const struct ph_input *input, const struct ph_tune_ro
     return n;
 }
 
-/* What to write into the input */
+/* Prints the recommended changes of the input */
 static void say_recommended(struct ph_json *json, const struct ph_input *input, const struct ph_tune_report *report)
 {
     const struct ph_tune_row *best = report->best;

@@ -38,7 +38,7 @@ static const char name_of_stdin[] = "standard input"; /* in messages, and where 
 
 bool ph_cli_is_stdin(const struct ph_cli_words *words) { return strcmp(words->file, "-") == 0; }
 
-/* Of several processes the first has the standard input; the others get the text from it. */
+/* Rank 0 has the standard input; the other ranks get the text from it. */
 static enum ph_status read_stdin(struct ph_texts *texts, struct ph_error *err)
 {
     const struct ph_team *team = ph_team();

@@ -2,7 +2,7 @@
 #ifndef PH_CLI_COMMANDS_LOAD_H
 #define PH_CLI_COMMANDS_LOAD_H
 
-/* What the commands that take an input file share: "INPUT.yaml [--set key=value]...", read and built. '-' instead of a
+/* Reads and builds the input of commands that take an input file: "INPUT.yaml [--set key=value]...". '-' instead of a
  * file is standard input. */
 
 #include "cli/cli.h"
@@ -44,7 +44,7 @@ enum ph_status ph_cli_read_input(const struct ph_cli_words *words, struct ph_tex
 void ph_cli_guard_start(const char *command, const struct ph_input *input);
 bool ph_cli_is_stdin(const struct ph_cli_words *words);
 
-/* As ph_cli_fail, for failures of an input: also says what was set, where the message blames the file */
+/* As ph_cli_fail, for failures of an input: also prints the values of --set where the message blames the file */
 int ph_cli_fail_input(const char *command, const struct ph_cli_words *words, const struct ph_error *err);
 
 struct ph_cli_loaded {
@@ -60,7 +60,7 @@ struct ph_cli_loaded {
 
 /* Reads, builds, and evaluates once. Free with ph_cli_unload, also after a failure. */
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err);
-/* How a start file was read, and what to know of charges and dipoles, to stderr */
+/* Prints notes on the start file and on charges and dipoles, to stderr */
 void ph_cli_print_notes(const struct ph_cli_loaded *loaded);
 void ph_cli_unload(struct ph_cli_loaded *loaded);
 

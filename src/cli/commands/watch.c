@@ -27,7 +27,7 @@ static void on_signal(int number)
     signal(number, SIG_DFL);
 }
 
-/* What a parent has chosen to ignore (nohup) stays ignored. */
+/* Signals that the parent process ignores (nohup) stay ignored. */
 void ph_cli_catch_signals(void)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
@@ -64,7 +64,7 @@ void ph_cli_print_duration(FILE *out, double s)
         fprintf(out, "%.3g days", s / 86400.0);
 }
 
-/* What there is to tell, the most important first */
+/* Pieces of the progress line, the most important first */
 enum { ENERGY, DONE, LEFT, TEMPERATURE, DENSITY, STAGE, STEP, SPEED, TIME, PIECES };
 
 /* One of them; none where it does not apply */
@@ -211,7 +211,7 @@ void ph_cli_print_warnings(const char *command, const struct ph_simulation *simu
         ph_cli_warn_of_disk(command, &forecast);
 }
 
-/* What follows a number of the summary */
+/* Units after the numbers of the summary */
 struct unit_names {
     const char *energy, *rate, *temperature, *pressure;
 };
@@ -249,7 +249,7 @@ static void say_energy(struct ph_json *json, const struct ph_conservation *c, co
         ph_json_say(json, "  its drift           %+.2e +- %.1e%s\n", c->line.slope, c->line.slope_error, unit->rate);
 }
 
-/* The numbers are those of 'polhode analyze energy'. Energies are per molecule. */
+/* The numbers are the same as in 'polhode analyze energy'. Energies are per molecule. */
 void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *findings, bool physical)
 {
     static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
@@ -355,7 +355,8 @@ static void say_transfers(struct ph_json *json, const struct ph_simulation *simu
                 1e-6 * (double)crossed.beside.bytes);
 }
 
-/* What a command needs that writes run.csv or run.html where there is one, of before the run went on */
+/* Returns the option --overwrite for a command that writes run.csv or run.html, if the file exists from before a
+ * resume */
 static const char *leave_to_replace(const char *file, const char *ending)
 {
     char *name = ph_cli_other_name(file, ending);

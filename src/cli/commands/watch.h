@@ -2,7 +2,7 @@
 #ifndef PH_CLI_COMMANDS_WATCH_H
 #define PH_CLI_COMMANDS_WATCH_H
 
-/* What `run` and `resume` share: the progress line, signals, the summary. */
+/* Functions of `run` and `resume`: the progress line, signals, the summary. */
 
 #include "cli/cli.h"
 
@@ -29,12 +29,12 @@ enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_JSON, PH_CLI_KEY_QUIET = 'q' };
 /* For argp parsers: takes --threads, --json and --quiet; ARGP_ERR_UNKNOWN for other keys */
 error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words);
 
-/* Runs to the end, or until SIGINT or SIGTERM; prints what it is, how it goes and how it went. Returns the exit status.
- */
+/* Runs to the end, or until SIGINT or SIGTERM. Prints a description, the progress and a summary. Returns the exit
+ * status. */
 int ph_cli_run(const char *command, struct ph_simulation *simulation, const struct ph_cli_run_words *words);
 
-/* Parts of it, for sweeps. The first signal asks the run to end after the step, the second ends the program; `stop` is
- * what a ph_watch needs. */
+/* Parts of it, for sweeps. The first signal asks the run to end after the step, the second ends the program.
+ * ph_cli_stop is the `stop` of a ph_watch. */
 enum { PH_CLI_INTERRUPTED = 130 };
 void ph_cli_catch_signals(void);
 bool ph_cli_stop(void *data);
@@ -43,7 +43,7 @@ void ph_cli_print_duration(FILE *out, double seconds);
 void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation);
 /* Where the forecast is more than the disk has */
 void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast);
-/* What the trajectory says of the production, and what is to be thought of it */
+/* Results of the production run from the trajectory, and the verdict on them */
 struct ph_findings {
     struct ph_summary summary;
     struct ph_asked asked;

@@ -2,12 +2,12 @@
 #ifndef PH_CLI_SWEEP_SWEEP_H
 #define PH_CLI_SWEEP_SWEEP_H
 
-/* Within 'polhode sweep': what a sweep is, its runs, its files, and its summary.
+/* Within 'polhode sweep': the sweep, its runs, its files, and its summary.
  *
- * DIR/plan.txt says what the sweep is: its runs, the texts of input and models, and hashes of start files. The same
+ * DIR/plan.txt describes the sweep: its runs, the texts of input and models, and hashes of start files. The same
  * command again finds the same plan, and each run where it was: finished, interrupted with a checkpoint, failed
- * (001/error.txt), or not begun. The trajectory 001/run.h5md is that of 'polhode run INPUT --set ... -o 001/run.h5md',
- * byte for byte. */
+ * (001/error.txt), or not begun. The trajectory 001/run.h5md equals the output of 'polhode run INPUT --set ... -o
+ * 001/run.h5md', byte for byte. */
 
 #include "cli/commands/load.h"
 #include "cli/sweep/sweep_plan.h"
@@ -43,7 +43,7 @@ struct ph_sweep {
 const char *ph_sweep_path(const struct ph_sweep *sweep, size_t run, const char *name, char path[PATH_MAX]);
 const char *ph_sweep_name(const struct ph_sweep *sweep, size_t run, char path[PATH_MAX]);
 
-/* The input of a run, from the text that the sweep began with; models are read into `texts`, and `sets`, all that is
+/* Makes the input of a run, from the text that the sweep began with. Models are read into `texts`. `sets`, all values
  * set for the run, must live as long as the input. */
 struct ph_sweep_sets {
     const char *item[PH_CLI_SETS_MAX + PH_SWEEP_KEYS_MAX];
@@ -51,15 +51,15 @@ struct ph_sweep_sets {
 enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct ph_texts *texts,
                               struct ph_sweep_sets *sets, struct ph_input *input, struct ph_error *err);
 
-/* Reads the input of every run, so that wrong values are found before anything runs. A folder without a
- * plan gets it, unless results are there; one that has a plan must have the same. */
+/* Reads the input of every run, so that wrong values are found before anything runs. Writes the plan into a folder
+ * without a plan, unless results are there. A plan that is there already must be the same. */
 enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err);
 
 /* Finds where a run is: by the message of its failure, or by its checkpoint. */
 enum ph_status ph_sweep_look(struct ph_sweep *sweep, size_t run, struct ph_error *err);
 
-/* All runs that are not done yet: `together` of them at once where they have a machine, one after the other else. What
- * fails for its numbers or its input is noted, and is no failure of the sweep. */
+/* Does all unfinished runs: `together` of them at once where they have a machine, one after the other else. A run that
+ * fails because of its numbers or its input is noted, and the sweep does not fail. */
 enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, bool *stopped, struct ph_error *err);
 
 /* Gives a file its text at once, or not at all. */

@@ -30,7 +30,7 @@ const char *ph_sweep_name(const struct ph_sweep *sweep, size_t run, char path[PA
     return ph_sweep_path(sweep, run, "", path) + strlen(sweep->folder) + 1;
 }
 
-/* Values that --set has for all runs, then those of this one */
+/* Collects the values that --set has for all runs, then the values of this run */
 static size_t sets_of(const struct ph_sweep *sweep, size_t run, struct ph_sweep_sets *sets)
 {
     size_t n = 0;
@@ -163,7 +163,7 @@ enum ph_status ph_sweep_put_file(const char *path, const char *text, struct ph_e
     return good ? PH_OK : ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", path, strerror(errno));
 }
 
-/* The first line in which two texts differ */
+/* Reports the first line where two texts differ */
 static enum ph_status differs(const struct ph_sweep *sweep, const char *was, const char *is, struct ph_error *err)
 {
     int number = 1;
@@ -181,7 +181,7 @@ static enum ph_status differs(const struct ph_sweep *sweep, const char *was, con
         sweep->folder, (int)strcspn(one, "\n"), one, number, (int)strcspn(other, "\n"), other);
 }
 
-/* "001" or "1000", or what the sweep writes beside them */
+/* True for "001" or "1000", and for files that the sweep writes beside them */
 static bool is_output(const char *name)
 {
     const size_t digits = strspn(name, "0123456789");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The runs of a sweep. Those that have a machine to themselves otherwise are held together (accel/engine/meeting.h), so
- * that small systems fill it; each has its own files, and ends by itself. All others run one after the other. */
+/* The runs of a sweep. Runs on a machine form a batch (accel/engine/meeting.h), so that small systems fill it. Each run
+ * has its own files, and ends by itself. All other runs follow one after the other. */
 #include "accel/engine/meeting.h"
 #include "base/clock.h"
 #include "cli/commands/watch.h"
@@ -100,7 +100,7 @@ static enum ph_status open_run(const struct ph_sweep *sweep, size_t k, const cha
     return status;
 }
 
-/* Where the sweep has failed, the others end with a checkpoint. */
+/* If the sweep has failed, the remaining runs end with a checkpoint. */
 static bool stop(void *data)
 {
     const struct watched *watched = data;
@@ -148,8 +148,8 @@ static bool is_left(const struct ph_sweep *sweep, size_t k)
     return sweep->runs[k].state == PH_SWEEP_WAITING || sweep->runs[k].state == PH_SWEEP_INTERRUPTED;
 }
 
-/* A run for which there is no memory beside others waits until one of them has ended, and goes on from its checkpoint
- * if it has one; if it was at its end, it is done. What else goes wrong with more than this run ends the sweep. */
+/* A run that gets no memory beside other runs waits until one of them has ended. Then it continues from its checkpoint
+ * if it has one. If it was at its end, it is done. Any other error that concerns more than this run ends the sweep. */
 static void take_part(size_t k, void *data)
 {
     struct course *c = data;

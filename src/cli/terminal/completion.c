@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Completion of words by bash, of the tables of commands, options and keys. What follows an option or a command is said
- * to the script by a word:
+/* Completion of words by bash, of the tables of commands, options and keys. One word tells the script the kind of value
+ * after an option or a command:
  *   file:ENDING   a file with this ending       names:KIND   what `polhode list KIND` has
  *   file          any file                      words:A B    one of these
  *   folder                                      set          KEY=VALUE of an input */
@@ -12,7 +12,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* By what the help calls them; `of`: of this command or option alone */
+/* Kinds of values by their name in the help; `of`: of this command or option alone */
 static const struct {
     const char *of, *called, *what;
 } meanings[] = {
@@ -82,7 +82,7 @@ static void put_option_value(FILE *out, const char *command, const struct argp_o
     fputs("' ;;\n", out);
 }
 
-/* "KIND FILE.h5md [FILE.h5md...]": what each word is, on a line of its own; the last is for all that follow */
+/* "KIND FILE.h5md [FILE.h5md...]": the kind of each word, on a line of its own; the last is for all that follow */
 static void put_arguments(FILE *out, size_t n, const struct ph_command *commands, const struct ph_command *command)
 {
     const char *doc = ph_cli_tables(command)->args_doc;
@@ -192,8 +192,8 @@ static void put_options(FILE *out, size_t n, const struct ph_command *commands)
 static const char beginning[] = "# Completion of polhode's commands, options and values by bash. Made by\n"
                                 "# 'polhode help --completion bash'; put it where your bash looks, or source it.\n";
 
-/* Words are those of the line up to the cursor, since bash also breaks them at = and : as COMP_WORDBREAKS says; what
- * has been broken off is not part of a reply. */
+/* Takes words from the line up to the cursor, because bash also breaks words at = and : (COMP_WORDBREAKS). A reply
+ * leaves out the part that bash has broken off. */
 static const char script[] =
     "_polhode_names() { # KIND...\n"
     "    local kind\n"

@@ -13,17 +13,17 @@
 
 enum { N_FRAMES = 64 };
 
-/* What the handler needs: it may only look at the stack, write and exit. */
+/* Data of the handler, which may only look at the stack, write and exit. */
 static char damaged[512], faulty[512];
 static char stack[1 << 16]; /* a stack of its own, since endless recursion is one way to crash */
 
-/* What was to be done before */
+/* Earlier actions of these signals */
 static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
 enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
 static bool guards;
 
-/* Where code lies in memory: that of HDF5's library, and that of this program */
+/* Addresses of code in memory: of HDF5's library, and of this program */
 struct range {
     uintptr_t address; /* somewhere in it */
     uintptr_t begin, end;
@@ -59,8 +59,8 @@ void ph_cli_crash_again(int signal_number, siginfo_t *info)
         raise(signal_number);
 }
 
-/* Whether HDF5 crashed: decided by the innermost frame that is HDF5's or ours; those above may be of the C library.
- * Frame 0 is the handler itself. */
+/* Decides whether HDF5 crashed, by the innermost frame in HDF5 or in this program; frames above may be of the C
+ * library. Frame 0 is the handler itself. */
 static void leave(int signal_number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -81,7 +81,7 @@ static void leave(int signal_number, siginfo_t *info, void *context)
             next = &before[k];
     if (theirs && next->sa_handler == SIG_DFL)
         _exit(PH_ERR_IO);
-    sigaction(signal_number, next, NULL); /* one of several processes ends the others; else it crashes */
+    sigaction(signal_number, next, NULL); /* one of several ranks ends the other ranks; else it crashes */
     ph_cli_crash_again(signal_number, info);
 }
 
@@ -93,7 +93,7 @@ void ph_cli_guard(const char *command, const char *file)
              "%s: %.300s: The program crashed while working on it. The fault is the program's: please report it.\n",
              command, file);
     void *frame;
-    backtrace(&frame, 1); /* loads what it needs now rather than in the handler */
+    backtrace(&frame, 1); /* loads its library now rather than in the handler */
     hdf5.address = (uintptr_t)H5open;
     own.address = (uintptr_t)leave;
     dl_iterate_phdr(measure, &hdf5);

@@ -32,7 +32,7 @@ static const struct {
     {"POLHODE_REPORT, POLHODE_PLOT_STUDY", "Other scripts for them."},
 };
 
-/* Text with what roff would take for its own made harmless */
+/* Writes text with the special characters of roff escaped */
 static void put(FILE *out, const char *text, size_t length)
 {
     for (size_t k = 0; k < length && text[k]; ++k) {
@@ -101,7 +101,7 @@ static void put_command(FILE *out, const struct ph_command *command)
     fprintf(out, "\n.SH SYNOPSIS\n\\fBpolhode %s\\fR [\\fIOPTION\\fR...] ", command->name);
     put_all(out, argp->args_doc ? argp->args_doc : "");
     fputs("\n.SH DESCRIPTION\n", out);
-    const size_t before = argp->doc ? strcspn(argp->doc, "\v") : 0; /* what argp shows before the options */
+    const size_t before = argp->doc ? strcspn(argp->doc, "\v") : 0; /* the part that argp shows before the options */
     put(out, argp->doc, before);
     fputs("\n.SH OPTIONS\n", out);
     for (const struct argp_option *option = argp->options; option && ph_cli_is_option(option); ++option)

@@ -2,7 +2,7 @@
 #ifndef PH_CLI_TERMINAL_MANUAL_H
 #define PH_CLI_TERMINAL_MANUAL_H
 
-/* What is made of the table of commands, and of their options: manual pages, and completion of words by shells. */
+/* Makes manual pages, and completion of words by shells, from the tables of commands and of their options. */
 
 #include "cli/cli.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What argp leaves to be wished for: the nearest name for a misspelt option, -h, and the tables of a command for its
- * manual page and for completion. */
+/* Additions to argp: the nearest name for a misspelt option, -h, and the tables of a command for its manual page and
+ * for completion. */
 #include "cli/cli.h"
 
 #include "base/names.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct argp **wanted; /* while a command is asked for its tables alone */
+static const struct argp **wanted; /* set while ph_cli_tables runs a command for its tables alone */
 
 const struct argp *ph_cli_tables(const struct ph_command *command)
 {
@@ -70,8 +70,8 @@ static void unknown_name(const struct argp *argp, char *const *argv, const char 
     fail(argv, "--", name, length, ph_name_nearest(typed, n, names));
 }
 
-/* Whether the word is -h or has an option that takes the next word as its value; ends the program for what no option is
- * named. */
+/* Whether the word is -h or has an option that takes the next word as its value; ends the program if there is no such
+ * option. */
 enum meaning { WORD, TAKES_NEXT, HELP };
 
 static enum meaning read_name(const struct argp *argp, char *const *argv, const char *name)

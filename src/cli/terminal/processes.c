@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The processes that a launcher (mpirun, srun) starts together.
  *
- * MPI is started only there, and only for what computes with several processes: without a launcher the program is what
- * it would be without MPI. Every process does the same; what they print is the same too, so all but the first keep it
- * to themselves. One that fails while the others go on, or crashes, says why, and ends all. */
+ * The program starts MPI only under a launcher, and only for commands that compute with several processes. Without a
+ * launcher it does not use MPI. All ranks do the same and would print the same, so only rank 0 prints. A rank that
+ * crashes, or that fails while the other ranks continue, prints the reason and ends all ranks. */
 #define _GNU_SOURCE /* memfd_create, on_exit */
 #include "cli/cli.h"
 #include "cli/commands/watch.h"
@@ -17,8 +17,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* How launchers tell a process which it is, and of how many: those of Open MPI; of MPICH and its relatives, and of
- * Slurm with pmi2; of Slurm with pmix */
+/* Environment variables with the rank and the number of ranks: of Open MPI; of MPICH and its relatives, and of Slurm
+ * with pmi2; of Slurm with pmix */
 static const struct {
     const char *rank, *size;
 } launchers[] = {
@@ -27,7 +27,8 @@ static const struct {
     {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"},
 };
 
-/* Whether there are others, as far as the environment tells; then which of them this is, and how many (0: unknown) */
+/* True if the environment shows a launcher, unless it has started one process alone; *n is 0 if the number is
+ * unknown */
 static bool was_launched(long *rank, long *n)
 {
     for (size_t k = 0; k < sizeof launchers / sizeof *launchers; ++k) {
@@ -43,11 +44,12 @@ static bool was_launched(long *rank, long *n)
 
 #ifdef POLHODE_MPI
 
-/* Where messages would go, and where they are instead; the first process has none */
+/* Standard error, and the file that keeps the messages instead; rank 0 has neither */
 static int errors = -1;
 static atomic_int kept = -1;
 
-/* Once, also if several threads crash. Calls only what a handler of signals may. */
+/* Prints the kept messages once, also if several threads crash. Calls only functions that are safe in a signal
+ * handler. */
 static void speak_up(void)
 {
     char text[4096];
@@ -62,7 +64,8 @@ static void speak_up(void)
     close(messages);
 }
 
-/* What a crash does by itself, or what MPI has it do: after all that this process has to say */
+/* Signals of crashes, and their earlier actions (the default or MPI's), which follow after the kept messages are
+ * printed */
 static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 enum { CRASHES = sizeof crashes / sizeof *crashes };
 static struct sigaction before[CRASHES];
@@ -101,7 +104,8 @@ static void keep_quiet(void)
     close(nowhere);
 }
 
-/* At every exit, also from inside argp's --help. The exit status of all is that of the first process. */
+/* At every exit, also from inside argp's --help. Rank 0 and the first rank that failed exit with their status, other
+ * ranks with PH_OK. */
 static void end(int status, void *unused)
 {
     (void)unused;
@@ -159,7 +163,7 @@ bool ph_cli_join(const struct ph_command *command, int *status)
         return join(n, status);
 #endif
     *status = PH_OK;
-    if (rank > 0) /* what is done by one is done by the first */
+    if (rank > 0) /* rank 0 does the work of commands with one process */
         return false;
     if (!command || !command->threads)
         return true;

@@ -4,8 +4,8 @@
 
 #include <limits.h>
 
-/* The path of a script that comes with the program: where the environment variable says, beside the program as it is
- * installed, in the source tree, or where it was to be installed. NULL: at none of them; then `path` is one where it
+/* Finds a script that comes with the program. Looks where the environment variable says, beside the program as it is
+ * installed, in the source tree, and where it was to be installed. NULL: at none of them; then `path` is one where it
  * was looked for. */
 const char *ph_cli_find_script(const char *variable, const char *name, char path[PATH_MAX]);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* How threads wait for each other, and what they need.
+/* How threads wait for each other, and the stacks that they need.
  *
  * Between the loops of a step, threads wait for the slowest. By default gcc's and clang's OpenMP libraries let them
- * spin for milliseconds. On a machine with other work that is the worst they can do: the one that spins holds the
- * processor that the one it waits for needs, and two threads are many times slower than one. Threads that sleep at once
- * make way, but on a quiet machine every wait costs some microseconds more, and many where processors are virtual. So
- * here they spin for up to some 100 microseconds, several times what waking up takes, and then sleep.
+ * spin for milliseconds. This is the worst choice on a machine with other work. A thread that spins holds the processor
+ * that the thread it waits for needs, and two threads are many times slower than one. Threads that sleep at once make
+ * way, but on a quiet machine every wait costs some microseconds more, and many where processors are virtual. So here
+ * they spin for up to some 100 microseconds, several times what waking up takes, and then sleep.
  *
  * The libraries read their environment when they are loaded, before any code of the program runs. So a program that was
- * started without such a choice makes it, and becomes itself once more. Nothing else of it changes: process, arguments,
- * open files. */
+ * started without such a choice sets these variables, and executes itself once more. Nothing else of it changes:
+ * process, arguments, open files. */
 #include "base/installed.h"
 #include "cli/cli.h"
 
@@ -33,7 +33,7 @@ static const struct {
     {"KMP_BLOCKTIME", "0"},
 };
 
-/* Whoever has set one of these has chosen. */
+/* If the user has set one of these, the program sets none. */
 static const char *const choices[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"};
 
 /* Threads have kernels on their stacks, as large as the limit on stacks was when the program began. */
@@ -72,9 +72,10 @@ static void wait_politely(char **argv)
 bool ph_cli_prepare_threads(char **argv, int *status)
 {
     wait_politely(argv);
-    /* CUDA's runtime would load a kernel when it is first launched, which takes memory of the device: none may be left
-     * then beside other runs, and a launch fails all that take part in it, where an allocation makes one of them wait.
-     * So all are loaded at the start, unless the user has said when. The driver reads this when it is first called. */
+    /* CUDA's runtime would load a kernel at its first launch, which takes memory of the device. Beside other runs none
+     * may be left then. A launch without memory fails for all runs of a batch, whereas an allocation without memory
+     * makes one run wait. So all kernels are loaded at the start, unless the user has said when. The driver reads this
+     * when it is first called. */
     setenv("CUDA_MODULE_LOADING", "EAGER", 0);
     struct rlimit limit;
     *status = PH_ERR_INPUT;

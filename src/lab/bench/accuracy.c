@@ -140,8 +140,9 @@ static double error_at(const struct curve *curve, size_t k, size_t left_out)
     return curve->point[k].failed ? INFINITY : sqrt(sum / n);
 }
 
-/* Where the error passes a level for the last time, by the power law between two rates, or beyond the last by that of
- * the last two. At the first rate: it is less, which is not resolved. NaN: out of reach. */
+/* Finds the rate where the error passes a level for the last time, by the power law between two rates. Beyond the last
+ * rate the law between the last two is continued. At the first rate: it is less, which is not resolved. NaN: out of
+ * reach. */
 static double find_needed(const struct curve *curve, double goal, size_t left_out, bool *beyond)
 {
     *beyond = false;
@@ -192,7 +193,7 @@ static enum ph_status measure(const struct ph_accuracy_options *options, struct 
     return PH_OK;
 }
 
-/* First the rates of the table, then those where the levels seem to be: power laws hold over short distances only. */
+/* First the rates of the table, then rates where the levels seem to be: power laws hold over short distances only. */
 static enum ph_status measure_row(const struct ph_accuracy_options *options, struct ph_pilot *pilot,
                                   struct ph_accuracy_row *row, struct ph_error *err)
 {

@@ -12,10 +12,10 @@
 enum { PH_ACCURACY_RATES = 11, PH_ACCURACY_LEVELS = 4, PH_ACCURACY_FLUIDS = 2 };
 extern const double ph_accuracy_levels[PH_ACCURACY_LEVELS]; /* 1e-4, 1e-6, 1e-9, 1e-12 */
 
-/* What is simulated; times and rates in its units */
+/* The simulated fluid; times and rates in its units */
 struct ph_accuracy_fluid {
     const char *name, *summary;
-    size_t molecules;                /* unless another number is asked for */
+    size_t molecules;                /* by default */
     const char *input;               /* YAML with %zu where the number of molecules stands, see ph_input_parse */
     double time;                     /* of a run */
     double melt, between;            /* with a bath: before the first state, and between states */
@@ -33,7 +33,7 @@ struct ph_accuracy_row {
     double needed[PH_ACCURACY_LEVELS];
     double spread[PH_ACCURACY_LEVELS]; /* the standard error of `needed` over the states; NaN from a single one, and at
                                           the first rate */
-    bool beyond[PH_ACCURACY_LEVELS];   /* that of the last rates was followed beyond them */
+    bool beyond[PH_ACCURACY_LEVELS];   /* the power law of the last two rates was continued beyond them */
 };
 
 /* Two time scales (accuracy_nested.c): outer and inner scheme, one substep; near pairs as nested inputs have them by
@@ -53,8 +53,8 @@ enum ph_status ph_bench_nested(struct ph_pilot *pilot, double time, struct ph_ne
 
 struct ph_accuracy_options {
     const struct ph_accuracy_fluid *fluid;
-    size_t molecules; /* 0: those of the fluid */
-    int states;       /* independent ones, from which each run is repeated */
+    size_t molecules; /* 0: the default of the fluid */
+    int states;       /* independent states; each run is repeated from each */
     double most;      /* passes per unit of time: rates beyond are left out */
     size_t n;
     struct ph_accuracy_row *rows; /* scheme and flow are given, the rest is filled in */
@@ -63,7 +63,7 @@ struct ph_accuracy_options {
     void *data;
 };
 
-/* Also says what evaluations and gradient passes take here, with the exact flow. */
+/* `costs` gets the times of evaluations and gradient passes here, with the exact flow. */
 enum ph_status ph_bench_accuracy(const struct ph_accuracy_options *options, struct ph_pilot_costs *costs,
                                  struct ph_error *err);
 

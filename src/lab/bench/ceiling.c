@@ -164,7 +164,7 @@ double ph_ceiling_seconds(enum ph_ceiling ceiling)
     return best;
 }
 
-/* ---- What is not arithmetic ---- */
+/* ---- Moving data ---- */
 
 enum { MOVED = 64, FIELDS_MAX = 24 };
 

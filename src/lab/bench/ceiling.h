@@ -2,9 +2,9 @@
 #ifndef PH_LAB_BENCH_CEILING_H
 #define PH_LAB_BENCH_CEILING_H
 
-/* The highest speed that this machine and compiler reach: one molecule against a row of others in the first-level
- * cache, forces and fields on both partners, no cutoff, no list, nothing to gather. What a force evaluation should be
- * compared with. */
+/* The highest speed that this machine and compiler reach, to compare force evaluations with. One molecule interacts
+ * with a row of molecules in the first-level cache: forces and fields on both partners, no cutoff, no list, nothing to
+ * gather. */
 
 #include <stddef.h>
 
@@ -21,9 +21,9 @@ const char *ph_ceiling_name(enum ph_ceiling ceiling);
  * it with one thread in use. */
 double ph_ceiling_seconds(enum ph_ceiling ceiling);
 
-/* The same for what is not arithmetic. Seconds for one record of so many fields that becomes a place in each of as many
- * rows, and for one that is added back, side by side in the first-level cache; for a byte read or written in order in
- * the second-level cache. */
+/* The same for moving data. Seconds to gather one record of `n_fields` fields into as many rows, and to add one back,
+ * with records and rows in the first-level cache. Seconds for a byte read or written in order in the second-level
+ * cache. */
 double ph_ceiling_gather(size_t n_fields);
 double ph_ceiling_scatter(size_t n_fields);
 double ph_ceiling_byte(void);

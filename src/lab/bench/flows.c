@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Timing on machines that do other things at the same time: every flow is timed for a short moment, one after the
+/* Timing on machines that do other things at the same time. Every flow is timed for a short moment, one after the
  * other, many times over, and its best time counts. One thread is timed by its own processor clock, which stands still
- * while others run. Several threads are timed by the wall clock, and only moments count in which they ran together: a
- * scheduler that puts two threads on one processor would else be taken for a flow that does not scale. */
+ * while other threads run. Several threads are timed by the wall clock, and a moment counts only if they ran together.
+ * Else a scheduler that puts two threads on one processor would be taken for a flow that does not scale. */
 #include "lab/bench/flows.h"
 
 #include "base/clock.h"
@@ -201,7 +201,7 @@ static void measure_errors(const struct work *works, size_t n, struct ph_work_po
     point->error_q = pow(10.0, -sum_q / (double)n);
 }
 
-/* On one thread. The best of several times if there is one body; what disturbs one of many bodies is small in their
+/* On one thread. The best of several times if there is one body; a disturbance of one of many bodies is small in their
  * mean. */
 static void measure_cost(const struct work *works, size_t n, struct ph_bodies start, struct ph_bodies bodies,
                          struct ph_work_point *point)

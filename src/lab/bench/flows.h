@@ -2,7 +2,7 @@
 #ifndef PH_LAB_BENCH_FLOWS_H
 #define PH_LAB_BENCH_FLOWS_H
 
-/* What the flows cost on this machine, and what accuracy that buys. */
+/* The cost of flows on this machine, and the accuracy that it buys. */
 
 #include "base/error.h"
 #include "rigid/flow.h"
@@ -45,7 +45,7 @@ struct ph_work_point {
 enum { PH_WORK_STEPS = 20 }; /* as in the papers */
 
 /* n_steps points for each flow, flow by flow, with steps of time from the longest to the shortest. `progress` (or NULL)
- * is told how many flows are done, and given `data`. */
+ * gets the number of finished flows, the number of all flows, and `data`. */
 enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows[], enum ph_work_body body, int n_steps,
                                void (*progress)(size_t done, size_t n_flows, void *data), void *data,
                                struct ph_work_point points[], struct ph_error *err);

@@ -213,7 +213,7 @@ static void shuffle(struct ph_system *system)
     }
 }
 
-/* Makes the system of a row and evaluates it once: what that takes of memory */
+/* Makes the system of a row, evaluates it once, and measures the memory that this takes */
 static enum ph_status make_size(struct ph_force_scaling *row, struct ph_bench_system *bench, struct ph_error *err)
 {
     enum { LARGE = 100000 };
@@ -224,7 +224,7 @@ static enum ph_status make_size(struct ph_force_scaling *row, struct ph_bench_sy
         shuffle(bench->system);
     if (status == PH_OK)
         status = ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, NULL, err);
-    const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak is that of the first system */
+    const bool tells = row->n >= LARGE && !row->shuffled && before > 0.0; /* the peak belongs to the first system */
     row->state_bytes = tells ? (state - before) / n : NAN;
     row->force_bytes = tells ? (resident_bytes() - state) / n : NAN;
     row->list_peak_bytes = tells ? (peak_bytes() - before) / n : NAN;

@@ -2,7 +2,7 @@
 #ifndef PH_LAB_BENCH_FORCES_H
 #define PH_LAB_BENCH_FORCES_H
 
-/* What forces cost on this machine: evaluations of some well-known systems, how the cost grows with their size, and
+/* The cost of forces on this machine: evaluations of some well-known systems, how the cost grows with their size, and
  * whole steps of a user's input. Pairs are pairs of sites nearer than the cutoff, each counted once, whatever the list
  * holds. */
 
@@ -20,7 +20,7 @@
 struct ph_force_timing {
     const char *name, *summary;
     size_t n, pairs;        /* molecules; pairs of sites within the cutoff */
-    size_t pairs_evaluated; /* of the list, with those beyond the cutoff */
+    size_t pairs_evaluated; /* of the list, with pairs beyond the cutoff */
     double seconds;         /* one evaluation of forces with a list that is still good, one thread */
     double seconds_all;     /* with all threads */
     double energy_seconds;  /* forces and energies, one thread */
@@ -37,9 +37,10 @@ struct ph_force_timing {
 double ph_force_list_share(const struct ph_force_timing *timing);
 
 size_t ph_bench_forces_count(void);
-/* Fills ph_bench_forces_count() entries; measures for about `seconds` after systems have been made. *side_by_side: how
- * many times the work of one thread all do in the same time if each has a system of its own, the first of them all:
- * what the speed-up of threads that share a system can be at most; NaN if they never ran together. */
+/* Fills ph_bench_forces_count() entries; measures for about `seconds` after systems have been made. For *side_by_side
+ * each thread has a system of its own, a copy of the first. It is the work of all threads over the work of one thread
+ * in the same time. Threads that share a system cannot have a higher speed-up. It is NaN if the threads never ran
+ * together. */
 enum ph_status ph_bench_forces(double seconds, int threads, struct ph_force_timing timings[], double *side_by_side,
                                struct ph_error *err);
 

@@ -64,7 +64,7 @@ static enum ph_status evaluate(const struct ph_interactions *interactions, struc
     return status;
 }
 
-/* Root mean square of a - b, relative to that of b - c, of forces (first 0) or torques (3) */
+/* Root mean square of a - b over root mean square of b - c, of forces (first 0) or torques (3) */
 static double relative(size_t n, int first, const double *a, const double *b, const double *c)
 {
     double error = 0.0, all = 0.0;
@@ -77,7 +77,7 @@ static double relative(size_t n, int first, const double *a, const double *b, co
     return sqrt(error / all);
 }
 
-/* Errors are relative to electric forces: those of the direct sum less those of radial terms alone. */
+/* Errors are relative to electric forces: all forces with the direct sum, less the forces of radial terms alone. */
 static enum ph_status find_errors(struct bench *bench, struct ph_mesh_timing *rows, struct ph_error *err)
 {
     struct ph_system *system = bench->system.system;
@@ -131,7 +131,7 @@ static enum ph_status make(const struct fluid *fluid, struct bench *bench, struc
     return status == PH_OK && fluid->direct ? find_errors(bench, rows, err) : status;
 }
 
-/* The mean over some milliseconds; parts are those of the best */
+/* Measures the mean over some milliseconds; parts are kept from the best measurement */
 static enum ph_status time_once(struct ph_system *system, struct ph_force_field *field, int threads,
                                 struct ph_mesh_timing *row, struct ph_error *err)
 {

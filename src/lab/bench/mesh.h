@@ -2,7 +2,7 @@
 #ifndef PH_LAB_BENCH_MESH_H
 #define PH_LAB_BENCH_MESH_H
 
-/* Electrostatics on a mesh: what a tolerance costs, and what it gives against a direct sum. */
+/* Electrostatics on a mesh: the cost of a tolerance, and the errors against a direct sum. */
 
 #include "base/error.h"
 #include "force/interactions.h"

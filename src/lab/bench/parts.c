@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is timed. The parts are differences of these. */
+/* The measured times. The parts are differences of these. */
 enum timed { ALL, NO_KERNELS, NO_NEIGHBOURS, THIN, LIST, DRIFT, KICK, TIMED };
 
 struct ph_parts_bench {
@@ -58,7 +58,7 @@ static enum ph_status create_dynamics(struct ph_system *system, struct ph_force_
     return ph_dynamics_create(system, field, &options, out, err);
 }
 
-/* A few molecules of the first species, for the drift in the cache; their momenta are those of the system */
+/* A few molecules of the first species, for the drift in the cache; their momenta are taken from the system */
 static enum ph_status create_flight(struct ph_parts_bench *parts, struct ph_error *err)
 {
     const struct ph_system *system = parts->bench->system;

@@ -2,8 +2,8 @@
 #ifndef PH_LAB_BENCH_TEAM_H
 #define PH_LAB_BENCH_TEAM_H
 
-/* What the processes of a team do together, on the clock: processor time, which stands still while others run, says
- * nothing about waiting. */
+/* Times the common work of all ranks by the wall clock. Processor time, which stands still while other processes run,
+ * says nothing about waiting. */
 
 #include "base/error.h"
 
@@ -12,11 +12,11 @@
 
 struct ph_team_timing {
     double seconds;  /* of the slowest process */
-    double exchange; /* of these, in exchange with others: of the process that spends least there, waiting for nobody */
-    double waiting;  /* and for others: what the mean process spends there more than that */
+    double exchange; /* of these, in exchange with other ranks: the least over ranks, taken as free of waiting */
+    double waiting;  /* of these, waiting for other ranks: the mean over ranks less the least */
 };
 
-/* A watch that all start and read together */
+/* A watch that all ranks start and read together */
 struct ph_team_watch {
     double wall, apart;
 };

@@ -2,8 +2,8 @@
 #ifndef PH_LAB_CERTIFY_CARD_H
 #define PH_LAB_CERTIFY_CARD_H
 
-/* The card of a method: what it claims, and what was measured of it. One type for all kinds of methods (flows, schemes,
- * integrators, methods on spheres); what the cards of a kind have in common is one constant object. Texts, tables and
+/* The card of a method: its claims, and the measurements. There is one type for all kinds of methods (flows, schemes,
+ * integrators, methods on spheres). One constant object holds the common data of all cards of a kind. Texts, tables and
  * JSON documents are made from these two. */
 
 #include "base/error.h"
@@ -22,16 +22,16 @@ enum ph_claim_state { PH_CLAIM_CONFIRMED, PH_CLAIM_CONTRADICTED, PH_CLAIM_OPEN }
 struct ph_property {
     enum ph_property_verdict verdict;
     double deviation; /* largest seen, relative; negative before any was */
-    double rounding;  /* what rounding can make of zero */
+    double rounding;  /* largest deviation from zero by rounding */
     double step;      /* where the deviation was seen; 0: of the coefficients alone */
 };
 extern const struct ph_property ph_property_unseen;
 
-/* Records a deviation if it is the worst so far (NaN is worse than any number): up to `rounding` it counts as none,
- * from `plain` times that on it is a property of the method. */
+/* Records a deviation if it is the worst so far (NaN is worse than any number). Up to `rounding` it counts as none.
+ * From `plain` times `rounding` on it is a property of the method. */
 void ph_property_judge(struct ph_property *property, double deviation, double rounding, double plain, double step);
 
-/* How a measured order bears on the claim: none of those resolved may be off by more than 0.2 */
+/* How a measured order bears on the claim: no resolved order may be off by more than 0.2 */
 enum ph_order_weight {
     PH_ORDER_NEEDED,   /* the claim is open unless this one is resolved */
     PH_ORDER_ENOUGH,   /* one such that is resolved confirms the claim */
@@ -50,7 +50,7 @@ struct ph_card_order {
 
 /* A further number: a cost, a drift. NaN if there is none. */
 struct ph_figure {
-    double value, deviation, claimed; /* standard deviation; what the method claims */
+    double value, deviation, claimed; /* standard deviation; claim of the method */
 };
 
 enum { PH_CARD_ORDERS = 16, PH_CARD_PROPERTIES = 8, PH_CARD_FIGURES = 9, PH_CARD_QUANTITIES = 2 };
@@ -63,11 +63,11 @@ struct ph_card {
     size_t n_orders;
     struct ph_card_order orders[PH_CARD_ORDERS];
     bool claimed[PH_CARD_PROPERTIES];
-    struct ph_property property[PH_CARD_PROPERTIES]; /* by those of the kind, as are the figures */
+    struct ph_property property[PH_CARD_PROPERTIES]; /* in the order of the kind, as are the figures */
     struct ph_figure figure[PH_CARD_FIGURES];
 };
 
-/* What all cards of a kind have */
+/* Common data of all cards of a kind */
 struct ph_card_kind {
     const char *name;  /* "flow": the head of tables */
     const char *names; /* "flows": as typed for all of them */
@@ -87,7 +87,7 @@ struct ph_card_kind {
         const char *key;         /* of the claim in JSON documents of lists; NULL: not listed */
         size_t claim;            /* offset in the claims of a method */
         bool nothing_otherwise;  /* a method that does not claim this claims nothing about it */
-        const char *if_not;      /* what follows if it does not hold; NULL: nothing */
+        const char *if_not;      /* the consequence if it does not hold; NULL: none */
     } property[PH_CARD_PROPERTIES];
     struct ph_card_figure {
         const char *key, *name, *unit;
@@ -101,20 +101,20 @@ struct ph_card_kind {
 };
 extern const struct ph_card_kind ph_flow_cards, ph_scheme_cards, ph_nested_cards, ph_integrator_cards, ph_s2_cards;
 
-/* ---- For those who measure ---- */
+/* ---- To fill cards ---- */
 
 /* A card without measurements; `claims` NULL: all properties are claimed */
 void ph_card_begin(struct ph_card *card, const struct ph_card_kind *kind, const char *name, const char *summary,
                    int order, const void *claims);
 void ph_card_add_order(struct ph_card *card, struct ph_card_order order);
 
-/* ---- For those who read ---- */
+/* ---- To read cards ---- */
 
 bool ph_card_claims(const struct ph_card_property *property, const void *claims);
-const struct ph_property *ph_card_property(const struct ph_card *card, const char *name); /* one that the kind has */
+const struct ph_property *ph_card_property(const struct ph_card *card, const char *name); /* a name of the kind */
 const struct ph_figure *ph_card_figure(const struct ph_card *card, const char *key);      /* likewise */
 
-/* Of the orders in a column of tables the one that is farthest from the claim, or the first if none is resolved */
+/* Returns the order farthest from the claim in a column of tables, or the first if none is resolved */
 const struct ph_order *ph_card_worst_order(const struct ph_card *card, size_t column);
 
 enum ph_claim_state ph_card_order_state(const struct ph_card *card, const char *quantity);

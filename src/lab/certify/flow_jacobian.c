@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The two-form of the free rigid body, and what a step makes of it.
+/* The two-form of the free rigid body, and its change by a step.
  *
- * In left-trivialised coordinates a tangent vector of T*SO(3) at (Q, m) is z = (xi, mu): Q moves to
- * Q exp(hat(xi)), m to m + mu. The canonical one-form is theta(z) = m . xi, and for the fields of constant (xi, mu),
- * whose commutator is that of the Lie algebra, [z1, z2] = (xi1 x xi2, 0),
+ * In left-trivialised coordinates a tangent vector of T*SO(3) at (Q, m) is z = (xi, mu): Q moves to Q exp(hat(xi)), m
+ * to m + mu. The canonical one-form is theta(z) = m . xi, and for the fields of constant (xi, mu), with the commutator
+ * of the Lie algebra, [z1, z2] = (xi1 x xi2, 0),
  *     omega(z1, z2) = -d theta(z1, z2) = -z1(theta(z2)) + z2(theta(z1)) + theta([z1, z2])
  *                   = xi1 . mu2 - mu1 . xi2 + m . (xi1 x xi2)  =  z1^T W(m) z2,   W(m) = ( -hat(m)  1 )
  *                                                                                        (  -1      0 ).
@@ -11,9 +11,9 @@
  * A step with Jacobian J (in these coordinates, before and after) is symplectic if J^T W(m') J = W(m). Its action on
  * m alone, with Jacobian K = d m'/d m, is Poisson if K hat(m) K^T = hat(m').
  *
- * Linear rotors have no momentum about their axis, m3 = 0 (their space is that of T*S^2, as which T*SO(3) with m3 = 0
- * appears if rotations about the axis are not told apart). The two-form is then restricted to tangent vectors with
- * mu3 = 0, and its preservation there is what makes a step symplectic. The momenta alone have no bracket of their own.
+ * Linear rotors have no momentum about their axis, m3 = 0. (Their space is T*S^2: T*SO(3) with m3 = 0 appears as T*S^2
+ * if rotations about the axis are not distinguished.) The two-form is then restricted to tangent vectors with mu3 = 0.
+ * A step is symplectic if it preserves this restriction. The momenta alone have no bracket of their own.
  *
  * J is measured by central differences of order 10, on neighbours of random states. */
 #include "lab/certify/flow_jacobian.h"

@@ -2,15 +2,15 @@
 /* The order p of a flow, in two ways.
  *
  * One step: the error is ~ h^(p+1). Every step is centred on a fixed point of the trajectory, from the time -h/2 to
- * h/2. The error of a symmetric flow then has odd powers of h only, and settles to the first of them at steps so long
- * that it is still seen: so high orders, too, can be distinguished from rounding. From a fixed point onwards all powers
+ * h/2. The error of a symmetric flow then has odd powers of h only. It settles to the first of them at steps so long
+ * that it is still seen. So high orders, too, can be distinguished from rounding. From a fixed point onwards all powers
  * would mix.
  *
- * A fixed time: the error is ~ h^p. It shows how errors add up along the trajectory, but for high orders it is rounding
- * before it settles, and where quadratures along a fast periodic motion cancel irregularly it does not settle at all.
+ * A fixed time: the error is ~ h^p. It shows how errors add up along the trajectory. But for high orders it is rounding
+ * before it settles. Where quadratures along a fast periodic motion cancel irregularly, it does not settle at all.
  *
- * In both, eight copies of the body take eight points of one and the same trajectory, so that an error that happens to
- * vanish at one of them does not spoil the slope; the errors are averaged (rms). */
+ * In both, eight copies of the body take eight points of one and the same trajectory. So an error that happens to
+ * vanish at one of them does not spoil the slope. The errors are averaged (rms). */
 #include "lab/certify/flow_order.h"
 
 #include "lab/problems/flow_reference.h"
@@ -78,8 +78,8 @@ static void compare(struct ph_bodies bodies, const struct ph_reference_body end[
 /* Rounding: of one step, as seen with the exact flows; of several, a random walk of some units in the last place */
 static double rounding_error(int n_steps) { return (n_steps == 1 ? 2.0 : 8.0 * sqrt((double)n_steps)) * DBL_EPSILON; }
 
-/* The most that rounding can do: a longer random walk, a bias, and the motion itself, in which neighbouring
- * trajectories separate linearly in time, at worst by the angle turned. */
+/* The most that rounding can do: a longer random walk, a bias, and the motion itself, because neighbouring trajectories
+ * separate linearly in time, at worst by the angle turned. */
 static double most_rounding(int n_steps, double angle)
 {
     const double walk = 32.0 * sqrt((double)n_steps), bias = 4.0 * n_steps;

@@ -12,8 +12,8 @@ struct ph_flow_orders {
 };
 extern const double ph_certify_time; /* 2 */
 
-/* Orders of a flow in m and in q on one of ph_certify_bodies, against the Taylor reference, whose points are found once
- * and kept: one thread at a time */
+/* Measures orders of a flow in m and in q on one of ph_certify_bodies, against the Taylor reference. Finds the points
+ * of the reference once and keeps them, so only one thread at a time may call this. */
 enum ph_status ph_measure_flow_order(const struct ph_flow *flow, const struct ph_certify_body *body,
                                      struct ph_flow_orders *orders, struct ph_error *err);
 

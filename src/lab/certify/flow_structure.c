@@ -3,11 +3,11 @@
  *
  * Whether a step is Poisson and symplectic is read off its Jacobian (flow_jacobian.c), whose noise, some 3e-14, limits
  * the verdict. A method of order p that is not symplectic violates the two-form by h^(p+1), ten times its error in one
- * step, which for high p hides below the noise unless the step is large. So the step grows until the violation is
- * plain, or until the error of the step (of one step against two halves) is so large that a violation would have been
- * seen. An exact flow shows neither; it is taken to the largest step. Steps at which a flow is no longer the method are
- * left out: an implicit flow that does not converge, so that step(-h) does not undo step(h), or that divides the step
- * into several, so that the error falls where it should grow. */
+ * step. For high p the violation hides below the noise unless the step is large. So the step grows until the violation
+ * is plain. The growth also ends where the error of the step (of one step against two halves) is so large that a
+ * violation would have been seen. An exact flow shows neither; it is taken to the largest step. Steps at which a flow
+ * is no longer the method are left out. An implicit flow may not converge, so that step(-h) does not undo step(h). Or
+ * it divides the step into several, so that the error falls where it should grow. */
 #include "lab/certify/flow_structure.h"
 
 #include "base/rotation.h"
@@ -79,7 +79,7 @@ static double back_and_forth(const struct ph_flow *flow, const struct ph_top *to
 
 /* ---- verdicts ---- */
 
-static const double plain_loss = 100.0; /* for what should be conserved, or undone */
+static const double plain_loss = 100.0; /* for conserved quantities, and for steps forth and back */
 
 /* If forth and back agree to this accuracy, the step was computed. */
 static const double reversal_noise = 100.0 * DBL_EPSILON;
@@ -97,12 +97,12 @@ static void step_errors(const struct ph_flow *flow, const struct ph_top *top, do
         errors[i] = distance_of_one(one, two, 1.0, i);
 }
 
-/* The step is no longer increased once the error of two steps was `ample`; a step with an error above `telling` and no
+/* The step is no longer increased once the error of two steps was `ample`. A step with an error above `telling` and no
  * residual shows that the flow has the property. Below `no_error` all is rounding. */
 static const double ample_error = 1e-6, telling_error = 1e-13, no_error = 2e-14;
 
-/* Noise of the residuals: below 1e-13 for all flows that have none, up to the largest turn; more
- * for a flow whose own rounding is more than that of the arithmetic, which is what the error of its step then is. */
+/* Noise of the residuals: below 1e-13 for all flows that have none, up to the largest turn. The noise is larger for a
+ * flow with more rounding of its own than the arithmetic has. The error of its step is then this rounding. */
 static const double least_noise = 2e-13, plain_residual = 5.0;
 static double stencil_noise(double step_error)
 {
@@ -115,7 +115,7 @@ static const double smallest_turn = 0.25, largest_turn = 2.9;
 static const double stencil_margin = 1.1;
 
 /* A residual that is a property of the method falls with some power of the step, from 1 to 25, when the step is made
- * shorter by this factor; one that comes from a jump does not. */
+ * shorter by this factor. A residual from a jump does not. */
 static const double shorter = 0.9;
 static bool falls_like_a_power(double residual, double at_shorter)
 {
@@ -123,7 +123,7 @@ static bool falls_like_a_power(double residual, double at_shorter)
     return ratio > pow(shorter, 25.0) && ratio < pow(shorter, 0.5);
 }
 
-/* What is known of one property (Poisson, symplectic), over all bodies */
+/* Evidence on one property (Poisson, symplectic), over all bodies */
 struct evidence {
     struct ph_property worst;
     bool violated;  /* plainly, and as a power of the step */
@@ -194,8 +194,8 @@ static enum ph_status climb(const struct ph_flow *flow, const struct ph_top *top
         weigh(symplectic, s, s_shorter, stencil_noise(largest), turn);
         ample += largest > ample_error;
     }
-    /* On linear rotors every flow that turns them about m by an angle that depends on |m| alone is symplectic: they can
-     * show a violation, but not that there is none. */
+    /* On linear rotors every flow that turns them about m by an angle that depends on |m| alone is symplectic. So
+     * linear rotors can show a violation, but not that there is none. */
     const bool supported = top->kind != PH_TOP_LINEAR && (largest > telling_error || (complete && largest < no_error));
     poisson->supported = poisson->supported || supported;
     symplectic->supported = symplectic->supported || supported;

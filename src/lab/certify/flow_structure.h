@@ -5,7 +5,7 @@
 #include "lab/certify/card.h"
 #include "rigid/flow.h"
 
-/* What a flow conserves, and whether it is Poisson, symplectic, reversible */
+/* Conserved quantities of a flow, and whether it is Poisson, symplectic, reversible */
 enum {
     PH_FLOW_SPACE_MOMENTUM,
     PH_FLOW_NORM,

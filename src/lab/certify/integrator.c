@@ -26,8 +26,8 @@ enum { DRIFT, DRIFT_PER_SQUARE = DRIFT + DRIFTS, EVALUATIONS, US_PER_STEP, FIGUR
 
 /* ---- Order ---- */
 
-/* Ends computed with 25 digits in multiple precision, and steps short enough for the error to be a power of them; a
- * method that is not symmetric needs eight times shorter ones. */
+/* Ends computed with 25 digits in multiple precision, and steps short enough for the error to be a power of them. A
+ * method that is not symmetric needs eight times shorter steps. */
 static const struct end {
     const struct ph_problem *problem;
     double time;

@@ -12,7 +12,7 @@ enum { PROBLEMS = sizeof problems / sizeof *problems };
 /* Errors of the end state whose cost is reported */
 static const double accuracies[PH_SCHEME_COSTS] = {1e-3, 1e-6, 1e-9};
 
-/* Residuals of coefficients that are rounded to double; those of all schemes here are below half of this. */
+/* Residuals of coefficients that are rounded to double; all schemes here have residuals below half of this. */
 static const double rounded_residual = 2e-15;
 
 /* True solutions of problem i, which are the same for all schemes: found once, and kept until the program ends. They
@@ -52,7 +52,7 @@ static enum ph_status measure_orders(const struct ph_scheme *scheme, const struc
     return status;
 }
 
-/* What is measured of a motion */
+/* Measures the part of the card that needs motions */
 static enum ph_status measure_motion(const struct ph_scheme *scheme, const struct ph_scheme *inner,
                                      const struct ph_flow *flow, struct ph_card *card, struct ph_error *err)
 {
@@ -101,7 +101,7 @@ static enum ph_status measure(size_t i, struct ph_card *card, struct ph_error *e
     return ph_certify_scheme(ph_scheme_at(i), NULL, name_at(i), ph_flow_find("exact"), card, err);
 }
 
-/* Nested schemes: those that are recommended, and one of order 4 */
+/* Nested schemes: the recommended ones, and one of order 4 */
 static const struct {
     const char *name, *outer, *inner;
 } nested[] = {
@@ -123,7 +123,7 @@ static enum ph_status measure_nested(size_t i, struct ph_card *card, struct ph_e
 
 #define CLAIMED NULL, NULL, 0, false, NULL
 #define COST "evaluations and gradient passes per unit of time, dipoles at t = 1", "%.0f"
-/* What cards of plain and of nested schemes have alike */
+/* Common data of cards of plain and of nested schemes */
 #define PROPERTIES                                                                                                     \
     [PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED},                                                        \
     [PH_SCHEME_REVERSIBLE] = {"reversible", "revers.", CLAIMED}, [PH_SCHEME_MOMENTUM] = {"momentum", "P", CLAIMED},    \

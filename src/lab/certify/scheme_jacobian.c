@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The two-form of rigid molecules, and what a step makes of it.
+/* The two-form of rigid molecules, and its change by a step.
  *
  * Tangent vectors of a molecule are z = (dr, dp, xi, mu), where Q moves to Q exp(hat(xi)) and m to m + mu. The two-form
- * is dr1.dp2 - dp1.dr2 for the centre and, as flow_jacobian.c derives, xi1.mu2 - mu1.xi2 + m.(xi1 x xi2) for rotation;
- * for several molecules it is the sum over them. A step with Jacobian J is symplectic if J^T W(m') J = W(m). J is
+ * is dr1.dp2 - dp1.dr2 for the centre and, as flow_jacobian.c derives, xi1.mu2 - mu1.xi2 + m.(xi1 x xi2) for rotation.
+ * For several molecules it is the sum over them. A step with Jacobian J is symplectic if J^T W(m') J = W(m). J is
  * measured by central differences of order 10. Pinned centres do not take part. */
 #include "lab/certify/scheme_jacobian.h"
 

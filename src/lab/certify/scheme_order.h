@@ -28,7 +28,8 @@ enum ph_status ph_errors_at_the_end(const struct ph_scheme *scheme, const struct
                                     const struct ph_flow *flow, const struct ph_trial_problem *problem,
                                     struct ph_errors *errors, struct ph_error *err);
 
-/* The longest step from which on all errors are below `bound`, between two that were tried; NaN if there is none */
+/* The longest step such that shorter steps have errors below `bound`, between two that were tried; NaN if there is
+ * none */
 double ph_step_for_error(const struct ph_errors *errors, double bound);
 
 #endif

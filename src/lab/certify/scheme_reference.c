@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The equations of motion are written down once, as a list of sums, products and powers. Their Taylor coefficients
- * follow from each other, one power of t after the other: those of r, p, q, m to t^k give those of all terms to t^k,
- * and these r, p, q, m to t^(k+1).
- *   (a b)_k = sum_j a_j b_(k-j);   w = s^x: k s_0 w_k = sum_(j=1)^k (x j - (k - j)) s_j w_(k-j)                   */
+ * follow from each other, one power of t after the other. The coefficients of r, p, q, m to t^k give the coefficients
+ * of all terms to t^k. These give r, p, q, m to t^(k+1).
+ *   (a b)_k = sum_j a_j b_(k-j);   w = s^x: k s_0 w_k = sum_(j=1)^k (x j - (k - j)) s_j w_(k-j) */
 #include "lab/certify/scheme_reference.h"
 
 #include <math.h>

@@ -16,7 +16,7 @@ void ph_series_destroy(struct ph_series *series);
 /* The state at time t, rounded to double */
 void ph_series_at(const struct ph_series *series, double t, struct ph_trial_body out[]);
 
-/* What the last terms at time t add to any number of the state: about the error of the series, if it is small */
+/* The largest of the last terms of all numbers of the state at time t: about the error of the series, if it is small */
 double ph_series_tail(const struct ph_series *series, double t);
 
 #endif

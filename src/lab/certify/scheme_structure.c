@@ -71,7 +71,7 @@ static enum ph_status measure_return(struct ph_trial *trial, double h, struct ph
 
 /* ---- conserved ---- */
 
-/* Total momentum and angular momentum, and the sum of the sizes of what they are made of */
+/* Computes total momentum and angular momentum, and the sums of the sizes of their terms */
 static void total_momenta(const struct ph_system *system, double total[6], double size[2])
 {
     for (int k = 0; k < 6; ++k)
@@ -175,9 +175,8 @@ static double slope_of(const double off[SAMPLES], double spacing)
     return sum / weight;
 }
 
-/* Half of h as often as it takes for errors of the energy, in a short time, to be at most this. Those of any consistent
- * scheme fall to a quarter or less with each halving; if they do not even halve in two, shorter steps would not
- * help. */
+/* h is halved until errors of the energy, in a short time, are at most this. Errors of any consistent scheme fall to a
+ * quarter or less with each halving. If they do not even halve in two, shorter steps would not help. */
 static const double telling_energy = 1e-4, short_time = 4.0;
 
 static enum ph_status find_step(struct ph_trial *trial, double *h, struct ph_error *err)

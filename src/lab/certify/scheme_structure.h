@@ -24,7 +24,7 @@ enum {
     /* Evaluations and passes for gradients per unit of time, for end states of the dipoles that are as accurate; NaN:
      * more than was tried */
     PH_SCHEME_COST,
-    /* Energy of dipoles on springs over a long time: drift per unit of time, and the root mean square of what is left,
+    /* Energy of dipoles on springs over a long time: drift per unit of time, and the root mean square of the rest,
      * relative to the size of the energy */
     PH_SCHEME_DRIFT = PH_SCHEME_COST + PH_SCHEME_COSTS,
     PH_SCHEME_FLUCTUATION,
@@ -32,8 +32,8 @@ enum {
     PH_SCHEME_FIGURES
 };
 
-/* Fills the properties of the card but the order conditions, the counts and the drift of the energy. `errors` are those
- * at the end of the dipoles: steps are chosen by them. `inner`: of a nested scheme, or NULL. */
+/* Fills the properties of the card but the order conditions, the counts and the drift of the energy. `errors` at the
+ * end of the problem of dipoles serve to choose the steps. `inner`: of a nested scheme, or NULL. */
 enum ph_status ph_measure_scheme_structure(const struct ph_scheme *scheme, const struct ph_scheme *inner,
                                            const struct ph_flow *flow, const struct ph_errors *errors,
                                            struct ph_card *card, struct ph_error *err);

@@ -35,8 +35,8 @@ static enum ph_status reach(const struct ph_s2_method *method, size_t problem, l
     return status == PH_OK ? ph_s2_advance(method, 1.0 / (double)steps, steps, *out, err) : status;
 }
 
-/* The ratio of errors at t = 1 with so many steps, by problem, and twice as many, against rkmkgl4 with 8192: errors of
- * order 4 are then 4096 times those of the reference or more, and far from rounding. */
+/* The ratio of errors at t = 1 with so many steps, by problem, and twice as many, against rkmkgl4 with 8192. Errors of
+ * order 4 are then at least 4096 times the errors of the reference, and far from rounding. */
 static const long coarse_steps[PROBLEMS] = {64, 256, 512};
 
 static enum ph_status measure_order(const struct ph_s2_method *method, size_t problem, struct ph_card *card,
@@ -68,11 +68,11 @@ static enum ph_status measure_order(const struct ph_s2_method *method, size_t pr
     return status;
 }
 
-/* ---- What is conserved ---- */
+/* ---- Conserved quantities ---- */
 
 /* After 1000 steps of 0.01: deviations of |q| and q.w, change of the angular momentum along an axis of symmetry; then
- * ten steps of 0.04 forth and back again. Rounding of a thousand steps is far below 1e-12, what is not conserved is off
- * by more than 1e-10 on every problem; a property must hold on each. */
+ * ten steps of 0.04 forth and back again. Rounding of a thousand steps is far below 1e-12. A quantity that is not
+ * conserved is off by more than 1e-10 on every problem. A property must hold on each problem. */
 static enum ph_status measure_conserved(const struct ph_s2_method *method, const struct ph_s2_problem *problem,
                                         struct ph_property *property, struct ph_error *err)
 {

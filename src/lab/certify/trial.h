@@ -23,7 +23,7 @@ struct ph_trial_problem {
     double tether;
     bool pinned;
     double time;               /* of the end state; 0 if it is not known */
-    double longest;            /* step, of which half is well within the radius of convergence of power series */
+    double longest;            /* step; half of it is well within the radius of convergence of power series */
     double middle[PH_MIDDLES]; /* ascending */
     double rounding;           /* its effect on the end state, as seen with short steps of many schemes */
     struct ph_trial_body start[PH_TRIAL_MOST], end[PH_TRIAL_MOST];

@@ -13,7 +13,8 @@ struct ph_course {
     struct ph_motion *motion;
 };
 
-/* Starts from the state of the problem, which is not changed; ph_course_clear accepts {0} and what failed here. */
+/* Starts from the state of the problem, which is not changed; ph_course_clear accepts {0} and a course after a failure
+ * here. */
 enum ph_status ph_course_begin(const struct ph_posed *posed, const struct ph_integrator *integrator, double step,
                                struct ph_course *course, struct ph_error *err);
 void ph_course_clear(struct ph_course *course);

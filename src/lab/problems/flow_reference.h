@@ -10,8 +10,8 @@ struct ph_reference_body {
     long double q[4]; /* orientation, scalar first, body to space */
 };
 
-/* Advances the body by time t (any sign). A moment of zero is that of a linear rotor,
- * which has no angular velocity about its axis. */
+/* Advances the body by time t (any sign). A moment of zero means a linear rotor, which has no angular velocity about
+ * its axis. */
 void ph_reference_advance(const double inertia[3], long double t, struct ph_reference_body *body);
 
 /* The body at each of n times, all of one sign and farther and farther from zero. One series serves all the times

@@ -20,15 +20,14 @@ void ph_states_copy(struct ph_bodies from, struct ph_bodies to);
 void ph_states_put(struct ph_bodies bodies, size_t i, const double m[3], const double q[4]);
 void ph_states_take(struct ph_bodies bodies, size_t i, double m[3], double q[4]);
 
-/* The random states on which flows are certified: directions of m and orientations are uniform. |m| = 1.8: the largest
- * component is then in [1, 2), the unit in which flows see it, for any direction. Linear rotors get no momentum about
- * the axis. */
+/* The random states for the certification of flows. Directions of m and orientations are uniform. With |m| = 1.8 the
+ * largest component is in [1, 2) for any direction, as flows scale it. Linear rotors get no momentum about the axis. */
 enum { PH_STATES_DRAWN = 16 };
 extern const double ph_states_momentum;
 void ph_states_draw(const struct ph_top *top, int state, double m[3], double q[4]);
 
-/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3; a rod, on which the errors of methods of
- * high order are large enough to be seen; and a linear rotor, last */
+/* The bodies of E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, section 3. Then a rod, on which the errors of
+ * methods of high order are large enough to be seen. The last is a linear rotor. */
 enum { PH_CERTIFY_LINEAR = 3, PH_CERTIFY_BODIES = 4 };
 struct ph_certify_body {
     const char *name;

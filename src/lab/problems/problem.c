@@ -111,7 +111,7 @@ enum ph_status ph_problem_pose(const struct ph_problem *problem, size_t n_settin
         if (status != PH_OK)
             return status;
     }
-    /* Each start has a seed of its own, so that its random streams are independent of those of other starts. */
+    /* Each start has a seed of its own, so that its random streams are independent of the streams of other starts. */
     struct ph_random random = ph_random_stream(seed, PH_RANDOM_PROBLEM, number);
     return problem->pose(value, ph_random_bits(&random), posed, err);
 }

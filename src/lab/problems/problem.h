@@ -40,8 +40,7 @@ enum { PH_PROBLEM_PARAMETERS = 6 };
 struct ph_problem {
     const char *name;
     const char *summary;       /* one line */
-    const char *documentation; /* a paragraph: potential energy, parameters, and what was chosen where the source does
-                                  not say */
+    const char *documentation; /* a paragraph: potential energy, parameters, choices where the source does not say */
     const char *reference;
     double time;   /* over which the source follows it */
     double energy; /* at the start, as published; NAN if it is not */

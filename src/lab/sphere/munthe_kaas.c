@@ -103,8 +103,8 @@ static double largest_difference(size_t n, const double (*a)[3], const double (*
     return largest;
 }
 
-/* One round over all stages, and by how much rates changed, relative to the largest. New rates go to the arrays behind
- * those of the stages, of which there are enough for two stages. */
+/* Does one round over all stages; *change: by how much rates changed, relative to the largest. New rates go to the
+ * arrays behind the rates of the stages. There are enough arrays for two stages. */
 static enum ph_status iterate(const struct tableau *t, double h, struct ph_s2 *s2, const struct step *s, double *change,
                               struct ph_error *err)
 {

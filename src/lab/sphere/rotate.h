@@ -2,7 +2,7 @@
 #ifndef PH_LAB_SPHERE_ROTATE_H
 #define PH_LAB_SPHERE_ROTATE_H
 
-/* What the methods on spheres share. */
+/* Functions that the methods on spheres share. */
 
 #include "base/rotation.h"
 #include "base/vec3.h"

@@ -194,7 +194,7 @@ void ph_s2_rates(const struct ph_s2 *s2, const double (*q)[3], const double (*w)
                 rate[i][k] /= s2->mass[i * s2->n + i];
 }
 
-/* ---- What is watched ---- */
+/* ---- Observables ---- */
 
 /* p_i = sum_j M_ij q'_j and q'_i of body i */
 static void momentum_of(const struct ph_s2 *s2, size_t i, double velocity[3], double momentum[3])

@@ -7,9 +7,9 @@
  *   M_ii w'_i - sum_{j != i} M_ij q_i x (q_j x w'_j) = sum_{j != i} M_ij |w_j|^2 q_i x q_j + t_i,   t_i = -q_i x
  * dV/dq_i (A. Ortolan, thesis, (6.7), with the misprint of (6.5b) put right; multiplied by M_ii).
  *
- * With a diagonal M these are linear rotors whose centres are pinned: the potential is the engine's force field, which
- * gives the torques t_i, and the same rotors can be followed by the engine's own schemes. The engine has no kinetic
- * energy that couples bodies, as that of a double pendulum: the matrix M is added here. */
+ * With a diagonal M these are linear rotors whose centres are pinned. The potential is the engine's force field, which
+ * gives the torques t_i. The engine's own schemes can follow the same rotors. The engine has no kinetic energy that
+ * couples bodies, as in a double pendulum: the matrix M is added here. */
 
 #include "base/error.h"
 #include "force/force_field.h"
@@ -49,7 +49,7 @@ struct ph_s2 {
     long evaluations; /* of forces, since the start */
     long iterations;  /* of implicit methods, likewise */
 
-    /* Owned scratch: torques and matrix of where ph_s2_prepare was called last, and what methods need. */
+    /* Owned scratch: torques and matrix at the state of the last call of ph_s2_prepare, and arrays of the methods. */
     double (*torque)[3];
     double *matrix;
     size_t *pivot;

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The seven of the thesis, what it says of their drift, and others in the same test */
+/* The seven methods of the thesis with the drift that it reports, and further methods in the same test */
 static const struct method {
     const char *name;
     int sign; /* of the drift: 0 none */
@@ -20,7 +20,7 @@ static const struct method {
 };
 enum { ELN, TLN, PRK, MCG, NEW3, LIEMID, VLV, ELN_EXP, TLN_EXP, RATTLE, METHODS, THESIS = VLV + 1 };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_drift[] = "these are slopes of the energy per unit of time with h = 0.125 over [0, %g], with "
                                  "their standard deviations. RATTLE, which is symplectic too: %.1e +- %.0e.";

@@ -11,7 +11,7 @@
 static const char *const methods[] = {"eln-cay", "tln-cay", "prk", "mcg", "new3", "liemid-ea", "vlv"};
 enum { ELN, TLN, PRK, MCG, NEW3, LIEMID, VLV, METHODS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_order[] =
     "Between h = 2^-7 and 2^-8 the orders in orientation and angular velocity differ from 2 by %.3f at most.";

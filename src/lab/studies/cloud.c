@@ -15,7 +15,7 @@ static const double rounding = 1e-12;
 
 enum { CLOUD_HIGHER, CLOUD_SECOND, CLOUD_GAIN, CLOUD_NYSTROM, CLOUD_ORDERS, CLOUD_COST, CLOUD_CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_cloud_higher[] =
     "With %.0f force evaluations Verlet errs by %.1e, SRKN4-6b by %.1e and S6-10 by %.1e (exact).";

@@ -10,7 +10,7 @@
 
 enum { CLAIM_ORDER, CLAIM_IMID, CLAIM_AKW, CLAIM_TRAP, CLAIM_PAIR, CLAIM_FAST, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_order[] =
     "Between the two shortest steps the orders in momentum and orientation differ from 2 by "

@@ -7,7 +7,7 @@
 
 enum { CLAIM_ENERGY, CLAIM_SMALL, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_small[] =
     "The energy error is at most %.1e with eln-s2, %.1e with rattle-s2 and %.1e with rkmkgl4, of an energy of %.2e.";

@@ -13,7 +13,7 @@
 
 enum { CLAIM_ORDER, CLAIM_LARGE, CLAIM_OVERHEAD, CLAIM_SYMMETRIC, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_order[] = "The slope of the orientation's error is the order to %.1f in %d of %d lines; dmv2, "
                                  "dmv4, dmv6, dmv8 on the asymmetric body: %.2f, %.2f, %.2f, %.2f.%s";
@@ -30,7 +30,7 @@ static const char headline[] =
     "With the step 0.1 or so, the orientation of the asymmetric body at t = 10 is off by %.1e "
     "with dmv2 and by %.1e with dmv8";
 
-/* Those of the paper; the ones that the program has are measured. */
+/* Flows of the paper; only flows that the program has are measured. */
 static const char *const names[] = {"dmv2", "dmv4", "dmv6", "dmv8", "imr2", "imr4",
                                     "imr6", "jem2", "jem4", "sr2",  "sr4",  "sr6"};
 enum { NAMES = sizeof names / sizeof *names, BODIES = 2 };

@@ -15,12 +15,12 @@
  */
 bool ph_dmv_fixed_point(const struct ph_top *top, int order, double h, double m[3]);
 
-/* Of random bodies, those that dmv of some order brings to t = 10 with steps of 0.34 */
+/* Numbers of random bodies that dmv of some order brings to t = 10 with steps of 0.34 */
 struct ph_dmv_converged {
     int flow;        /* by the flow of the program: within 0.1 of where they should be */
     int fixed_point; /* by fixed-point iteration, which converges in all steps */
-    /* The same, of bodies that are random in another way: moments are three uniform numbers over the largest of them,
-     * whether a body can have them or not, and momenta are three uniform numbers. */
+    /* The same, of bodies that are random in another way. Moments are three uniform numbers over the largest of them,
+     * whether a body can have them or not. Momenta are three uniform numbers. */
     int fixed_point_any;
 };
 enum ph_status ph_dmv_count_converged(const struct ph_flow *dmv, uint64_t seed, int bodies,

@@ -9,7 +9,7 @@
 
 enum { CLAIM_ENERGY, CLAIM_MOMENTUM, CLAIM_RENDER, CLAIM_SPACE, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_momentum[] = "The angular momentum about k changes by %.1e at most with rattle-s2, by %.1e with "
                                     "eln-s2, which is not symplectic where the kinetic energy couples the bodies.";

@@ -23,7 +23,7 @@ struct ph_energy_test {
 struct ph_energy_test_result {
     double step; /* that was taken */
     long steps;
-    size_t evaluations;   /* of forces that the scheme needs; those for the energy are not counted */
+    size_t evaluations;   /* of forces that the scheme needs; evaluations for the energy are not counted */
     double seconds;       /* of the processor for these steps, likewise */
     double energy;        /* at the start */
     double largest, last; /* |H - H0|/|H0|: of all samples, at the end */

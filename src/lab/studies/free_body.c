@@ -17,7 +17,7 @@
 
 enum { CLAIM_EXPENSIVE, CLAIM_CONVERGE, CLAIM_THIRD, CLAIM_ROUNDOFF, CLAIM_COMPARABLE, CLAIM_RATE, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_expensive[] =
     "A step of the exact methods of the paper takes %.1f times as long as one of dmv (means of both, h = 0.014).";
@@ -104,7 +104,7 @@ static enum ph_status time_step(const struct ph_flow *flow, const struct ph_top 
     return PH_OK;
 }
 
-/* The paper: random momenta, one body (it does not say which); here random bodies too. The error is that of the
+/* The paper: random momenta, one body (it does not say which); here random bodies too. Measures the error of the
  * orientation after one step, against Taylor series. */
 static enum ph_status measure_single(const char *name, uint64_t seed, struct ph_table *runs, struct single *single,
                                      struct ph_error *err)
@@ -183,7 +183,7 @@ static void judge_cost(struct ph_study_result *result, const struct work *work)
 }
 
 /* "75 successes" of 100: three deviations of such a count are 13. The claim is on bodies as the paper draws them, which
- * may be other ones than those of the study. */
+ * may differ from the bodies of the study. */
 static void judge_convergence(struct ph_study_result *result, const struct ph_dmv_converged c[3])
 {
     int near = 0;

@@ -12,7 +12,7 @@
 
 enum { CLAIM_ORDER, CLAIM_SMALLER, CLAIM_COMPETITIVE, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char also_order[] = "With the exact free body, T0 = 1, eps = %g and basic steps of %g and %g, where "
                                  "rounding is far below, the orders are";
@@ -73,7 +73,7 @@ static enum ph_status measure_linearity(const struct ph_survey *full, double eps
                                               make_panel(0.25 * epsilon, 1.0, "eps/4")};
     survey.n_panels = 2;
     survey.panels = panels;
-    survey.n_methods = SCHEMES; /* those with the exact free body */
+    survey.n_methods = SCHEMES; /* methods with the exact free body */
     survey.n_steps = 1;
     survey.steps = &linear_step;
     struct ph_survey_point points[2 * SCHEMES];
@@ -160,7 +160,7 @@ static void judge_smaller(struct ph_study_result *result, const struct ph_survey
     ph_study_add(result, CLAIM_SMALLER, also_largest, e.error, methods[e.method].scheme, survey->panels[e.panel].value,
                  ph_survey_point(survey, points, e.panel, e.method, e.step)->step, s.error, methods[s.method].scheme,
                  survey->panels[s.panel].value, ph_survey_point(survey, points, s.panel, s.method, s.step)->step);
-    /* The largest step for which the claim is true */
+    /* The largest step where the claim is true */
     const struct ph_survey_point *worst = ph_survey_point(survey, points, e.panel, e.method, e.step);
     double coarsest = 0.0;
     for (size_t k = survey->n_steps; k-- > 0;) {

@@ -14,7 +14,7 @@ const double ph_triangle_steps[PH_TRIANGLE_STEPS] = {0.4, 0.04};
 enum { METHODS = PH_TRIANGLE_METHODS, STEPS = PH_TRIANGLE_STEPS, STARTS = PH_TRIANGLE_STARTS };
 static const double end_time = 10.0;
 static const double corner_x = 0.15, corner_y = 0.85; /* the "top left corner": x below, y above */
-static const double lost = 0.1;                       /* an error from which on a run counts as failed */
+static const double lost = 0.1;                       /* a run with this error or more counts as failed */
 
 static void measure_point(uint64_t seed, size_t index, bool check, struct ph_triangle_point *point,
                           struct ph_error *err)

@@ -13,7 +13,7 @@
 
 enum { LATTICE_SMALL, LATTICE_HIGH, LATTICE_CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char also_high[] = "mr2 errs more than the exact free body by these factors (SRKN4-6b, S6-10):";
 static const char said_high[] = "At H0 = %g SRKN4-6b errs by %.1e; without V^short, dipoles alone, by %.1e.";
@@ -107,7 +107,7 @@ static void judge_lattice(struct ph_study_result *result, const struct ph_survey
                       survey->panels[top].value);
 }
 
-/* What the lattice as printed would do, in numbers */
+/* Notes results for the lattice as printed, in numbers */
 static enum ph_status note_as_printed(const struct ph_study_options *options, struct ph_study_result *result,
                                       struct ph_error *err)
 {

@@ -7,7 +7,7 @@
 
 enum { CLAIM_ENERGY, CLAIM_LOWER, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_lower[] =
     "The energy error of eln-s2 is at most %.1e, that of rattle-s2 %.1e, %.1f times as much.";

@@ -13,7 +13,7 @@
 
 enum { CLAIM_DRIFT, CLAIM_WALK, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_drift[] =
     "Over a time of %.0f, %.3g force evaluations, the slope is %.1e per unit of time with compensated sums, where a "
@@ -54,7 +54,7 @@ struct walk {
     double *error;  /* owned */
     double between; /* time */
     size_t evaluations;
-    double drift, drift_deviation; /* per unit of time, and what a random walk without drift would make of it */
+    double drift, drift_deviation; /* per unit of time, and its deviation for a random walk without drift */
     double exponent;               /* of the growth; NaN if it is hidden by the truncation error */
 };
 
@@ -131,8 +131,8 @@ static double change(const struct walk *walk, size_t lag)
     return sqrt(sum / (double)n);
 }
 
-/* Slope of log(change) over log(lag), of lags from 1/128 to 1/8 of the whole; squares of changes less that of the
- * shortest lag, which is truncation. */
+/* Slope of log(change) over log(lag), of lags from 1/128 to 1/8 of the whole. The square of the change at the shortest
+ * lag, which is truncation, is subtracted from all squares. */
 static double growth_exponent(const struct walk *walk)
 {
     const double still = change(walk, SAMPLES_PER_MEAN);

@@ -11,7 +11,7 @@
 
 enum { CLAIM_ENERGY, CLAIM_COARSE, CLAIM_FINE, CLAIM_ACCURATE, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said[] = "The error is %.2e in the root mean square, %.2e at most: %.2f and %.2f times %.0e.";
 static const char said_energy[] = "H0 = %.12g at the start, %.1e from the paper's.";
@@ -22,7 +22,7 @@ static const char said_accurate[] =
 static const char headline[] = "SRKN6-14a with the exact free body keeps the satellite's energy to %.1e (h = 0.1) and "
                                "%.1e (h = 0.05), MR errs by %.1e and %.1e";
 
-/* What is followed. The last two are Verlet's steps with as many force evaluations as srkn6-14a needs. */
+/* The runs of the study. The last two are Verlet's steps with as many force evaluations as srkn6-14a needs. */
 static const struct {
     const char *scheme, *flow;
     double step;
@@ -110,8 +110,8 @@ static enum ph_status follow(size_t run, const struct ph_posed *posed, struct ph
                            err);
 }
 
-/* "Of the order of 10^n" is said of the error as one sees it in a plot over time: its root mean square rounds to that
- * power, and the largest is not ten times as much. */
+/* "Of the order of 10^n" means the error as seen in a plot over time. Its root mean square rounds to that power, and
+ * the largest error is not ten times as much. */
 static void judge_error(struct ph_study_result *result, size_t claim, const struct measured *m, double published)
 {
     const bool typical = fabs(log10(m->rms / published)) < 0.5, bounded = m->largest < 10.0 * published;

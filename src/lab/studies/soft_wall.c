@@ -10,7 +10,7 @@
 
 enum { CLAIM_BOUNDED, CLAIM_IRREGULAR, CLAIM_CLEAN, CLAIM_MIDPOINT, CLAIM_SYMPLECTIC, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_bounded[] = "these are the ranges of H/H0; %zu of %d broke down.";
 static const char said_irregular[] = "Means of H/H0 over 40 parts of the time wander by %.1e at least with AKW, BBTRAP "
@@ -25,7 +25,7 @@ static const char said_symplectic[] =
 static const char headline[] = "Before a soft wall, with a step of 0.5, H/H0 stays within %.3f with the paper's "
                                "methods and within %.3f with those it compares with";
 
-/* The paper's own methods first, then those it compares with */
+/* The paper's own methods first, then the methods it compares with */
 static const char *const methods[] = {"trap", "imid", "trapm", "imidm", "akw", "bbtrap", "swc1"};
 enum { TRAP, IMID, TRAPM, IMIDM, OWN, AKW = OWN, BBTRAP, SWC1, METHODS };
 

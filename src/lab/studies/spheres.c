@@ -18,7 +18,7 @@ const char *ph_spheres_method_name(size_t method) { return names[method]; }
 
 /* ---- One run ---- */
 
-/* A problem, and what moves it */
+/* A problem, and the method that moves it */
 struct mover {
     struct ph_s2 *s2;             /* owned, as the next */
     struct ph_dynamics *dynamics; /* NULL: the method below */
@@ -43,7 +43,7 @@ static void end(struct mover *mover)
     ph_s2_destroy(mover->s2);
 }
 
-/* n steps; q and w are those after them. */
+/* Does n steps; q and w are then the end state. */
 static enum ph_status move(struct mover *mover, long n, struct ph_error *err)
 {
     struct ph_s2 *s2 = mover->s2;
@@ -274,7 +274,7 @@ static enum ph_status add_summary(const struct ph_spheres *spheres, struct ph_ta
     return status;
 }
 
-/* The paper's run times are means over three simulations: two more than the one that is known. */
+/* The paper's run times are means over three simulations: does two more beside the known run. */
 static enum ph_status average_time(const struct ph_spheres_plan *plan, size_t method, double *seconds,
                                    struct ph_error *err)
 {

@@ -2,8 +2,8 @@
 #ifndef PH_LAB_STUDIES_SPHERES_H
 #define PH_LAB_STUDIES_SPHERES_H
 
-/* What the studies on spheres measure alike: a long run of every method, watched, and errors at t = 1 for several
- * steps. The methods are those of s2.h, and schemes of the engine where the bodies are linear rotors. */
+/* Common measurements of the studies on spheres: a long run of every method, watched, and errors at t = 1 for several
+ * steps. The methods come from s2.h, and from the engine's schemes where the bodies are linear rotors. */
 
 #include "lab/sphere/s2.h"
 #include "lab/studies/frame/study.h"
@@ -24,7 +24,7 @@ struct ph_spheres_plan {
     const char *problem;
     double time, step; /* of the long run */
     long samples;      /* of it */
-    size_t body;       /* whose q.w is watched; |q| is that of the first, as in the paper */
+    size_t body;       /* whose q.w is watched; |q| is watched for the first body, as in the paper */
     int first, last;   /* steps h = 2^-first ... 2^-last for the errors at t = 1 */
     bool engine;       /* the engine's schemes too */
 };
@@ -39,7 +39,7 @@ struct ph_spheres_run {
     double speed;                             /* whose largest |w| is this */
     double tangent_slope;                     /* growth of q.w, by least squares */
     double momentum;                          /* largest change of the angular momentum along the axis, */
-    double momentum_slope, momentum_residual; /* and what the energy has */
+    double momentum_slope, momentum_residual; /* its slope and residual, as of the energy */
     double seconds; /* processor time of the steps alone, mean of three runs as in the paper (quick: one) */
 };
 

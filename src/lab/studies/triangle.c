@@ -13,7 +13,7 @@
 
 enum { CLAIM_UNIFORM, CLAIM_CORNER, CLAIM_LESS, CLAIM_FASTER, CLAIM_ROUNDOFF, CLAIM_WHOLE, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_uniform[] =
     "Rotation method: %.1f digits in the mean, standard deviation over the triangle %.2f, from %.1f to %.1f; "

@@ -13,7 +13,7 @@
 
 enum { CLAIM_NONTRIVIAL, CLAIM_CONSERVED, CLAIM_ACCURATE, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_nontrivial[] = "After t = %.2f the momentum in the body is back to %.1e, but the orientation is "
                                       "%.2f away from its start (distance of quaternions).";
@@ -57,7 +57,7 @@ static double energy(const struct ph_top *top, const double m[3])
     return 0.5 * (m[0] * m[0] / top->inertia[0] + m[1] * m[1] / top->inertia[1] + m[2] * m[2] / top->inertia[2]);
 }
 
-/* What the axes do: how far Q and y are from their start when y comes back to it, at its best */
+/* Motion of the axes: how far Q and y are from their start when y comes back to it, at its best */
 struct seen {
     double energy, momentum; /* largest errors */
     double y_back, q_back;   /* distance of y from its start after a period, and of Q then */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One page on many studies: what each paper claims, and what was measured. */
+/* One page on many studies: the claims of each paper, and the measurements. */
 #include "lab/studies/frame/output.h"
 
 #include "base/plain.h"

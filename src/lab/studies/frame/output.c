@@ -103,7 +103,7 @@ static bool note_numbered(hid_t file, const char *what, size_t k, const char *te
     return ph_h5_note_word(file, ".", name, false, text);
 }
 
-/* What a page on this study says beside its findings */
+/* Writes the texts of a page on this study, except its findings */
 static bool put_words(hid_t file, const struct ph_study_result *result)
 {
     const struct ph_study *study = result->study;
@@ -118,7 +118,7 @@ static bool put_words(hid_t file, const struct ph_study_result *result)
     return good;
 }
 
-/* Claims, verdicts and sentences, numbered from 0: what a page on many studies needs */
+/* Writes claims, verdicts and sentences, numbered from 0, for a page on many studies */
 static bool put_findings(hid_t file, const struct ph_study_result *result)
 {
     bool good = note_number(file, "seconds", result->seconds);

@@ -2,19 +2,19 @@
 #ifndef PH_LAB_STUDIES_FRAME_OUTPUT_H
 #define PH_LAB_STUDIES_FRAME_OUTPUT_H
 
-/* The files of a study: every table as <table>.csv, all of them in <study>.h5 with all that a page on the study says,
- * and README.md, which says what the paper claims and what was measured. */
+/* The files of a study. Every table is a file <table>.csv. The file <study>.h5 holds all tables and all texts of a page
+ * on the study. README.md holds the claims of the paper and the measurements. */
 
 #include "lab/studies/frame/study.h"
 
-/* Before a study: makes the directory, or checks that it is empty; with `overwrite` it may hold files, and those of the
+/* Before a study: makes the directory, or checks that it is empty. With `overwrite` it may hold files, and files of the
  * study will be replaced. */
 enum ph_status ph_study_prepare(const char *directory, bool overwrite, struct ph_error *err);
 
 enum ph_status ph_study_write(const struct ph_study_result *result, const char *directory, struct ph_error *err);
 
-/* What an earlier run found, without its tables; false if there is no whole file of the same version (full or quick)
- * and seed, with the same claims, in the directory. */
+/* Reads the findings of an earlier run, without its tables. False if the directory has no whole file of the same
+ * version (full or quick) and seed, with the same claims. */
 bool ph_study_read(const struct ph_study *study, const struct ph_study_options *options, const char *directory,
                    struct ph_study_result *result);
 

@@ -13,7 +13,7 @@
 
 enum { CLAIM_DMV2R, CLAIM_DMV, CLAIM_IMR, CLAIM_JEM, CLAIM_SR, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said[] = "%d of %d flows have all properties of the row: %s.";
 static const char headline[] =
@@ -23,7 +23,7 @@ static const char note[] = "What a deviation means, and what rounding could make
 /* One row of the table: which of Qy, C, H, Poisson, symplectic it has */
 enum { PROPERTIES = 5, FAMILY = 6 };
 static const struct row {
-    const char *flows[FAMILY]; /* NULL from the end on; those that the program has are measured */
+    const char *flows[FAMILY]; /* NULL from the end on; only flows that the program has are measured */
     bool exact_momentum;
     bool has[PROPERTIES];
 } rows[CLAIMS] = {
@@ -82,7 +82,7 @@ static enum ph_status add_row(const struct ph_card *card, struct ph_table *table
                            err);
 }
 
-/* Whether a card has what the row says; what differs is added to the text. */
+/* True if a card has the properties and orders of the row. Adds each difference to the text. */
 static bool agrees(struct ph_study_result *result, const struct row *row, size_t claim, const struct ph_card *card)
 {
     bool all = true;

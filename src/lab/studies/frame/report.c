@@ -24,7 +24,7 @@ static bool ends_with(const char *text, const char *end)
     return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
-/* The plot that every study has, then others that it names */
+/* Writes the plot that every study has, then further plots that it names */
 static void write_plots(const struct ph_study *study, FILE *out)
 {
     char plain[128];

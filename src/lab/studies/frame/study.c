@@ -81,7 +81,7 @@ bool ph_study_unexpected(const struct ph_study_result *result, size_t claim)
     return expected != PH_FINDING_NONE && result->finding[claim].verdict != expected;
 }
 
-/* Behind what the text has already, after a space */
+/* Appends to the text, after a space if it is not empty */
 static void append(char text[PH_STUDY_TEXT], const char *format, va_list arguments)
 {
     const size_t used = strlen(text);

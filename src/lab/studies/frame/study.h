@@ -2,7 +2,7 @@
 #ifndef PH_LAB_STUDIES_FRAME_STUDY_H
 #define PH_LAB_STUDIES_FRAME_STUDY_H
 
-/* Experiments of the literature, repeated: what a paper claims, and what is measured here.
+/* Experiments of the literature, repeated: the claims of a paper, and the measurements here.
  *
  * A study is one constant object with the claims in the paper's words; its function measures, fills tables and judges
  * every claim by numbers. Lists, the command, the texts and the tests read this one object. Adding a study is adding an
@@ -37,7 +37,7 @@ struct ph_study;
 struct ph_study_result {
     const struct ph_study *study;
     struct ph_study_options options;
-    char headline[PH_STUDY_TEXT]; /* what is seen, in one sentence with numbers: the title of the plot */
+    char headline[PH_STUDY_TEXT]; /* the result in one sentence with numbers: the title of the plot */
     double line;                  /* a level of the error to be marked in the plot, with its name; 0: none */
     char line_label[PH_SURVEY_LABEL];
     struct ph_finding finding[PH_STUDY_CLAIMS];
@@ -53,7 +53,7 @@ void ph_study_result_clear(struct ph_study_result *result);
 struct ph_study_figure {
     const char *name; /* "Figure 14" */
     const char *file; /* "satellite.svg" */
-    const char *what; /* what is where in it */
+    const char *what; /* its contents and their places */
 };
 
 struct ph_study {
@@ -61,15 +61,15 @@ struct ph_study {
     const char *title;
     const char *figure;    /* "Figures 14 and 15 of ..." */
     const char *reference; /* the paper */
-    const char *setup;     /* a paragraph: what is computed */
-    const char *quick;     /* what the reduced version leaves out */
+    const char *setup;     /* a paragraph on the computation */
+    const char *quick;     /* parts that the reduced version leaves out */
     const char *plot;      /* how the plotting script draws it: a name that tools/plot-study knows */
     struct ph_study_figure shows[PH_STUDY_FIGURES]; /* all figures and tables named above; name NULL from the end on */
     size_t n_claims;
     const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
     /* The expected verdict; NONE if it depends on the machine, as for claims about time */
     enum ph_finding_verdict expected[PH_STUDY_CLAIMS];
-    /* The verdict of the full version, if it differs from that of the reduced one */
+    /* The verdict of the full version, if the reduced version has another */
     enum ph_finding_verdict expected_full[PH_STUDY_CLAIMS];
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
 };
@@ -90,14 +90,14 @@ const struct ph_study *ph_study_find(const char *name);
 
 /* ---- For studies ----
  *
- * What is said stands in constant texts at the top of a study, the functions measure and hand in the numbers. */
+ * Constant texts at the top of a study hold the sentences. The functions measure and hand in the numbers. */
 
-enum ph_finding_verdict ph_finding(bool holds, bool in_part);      /* what is not in part fails */
+enum ph_finding_verdict ph_finding(bool holds, bool in_part);      /* fails if both are false */
 enum ph_finding_verdict ph_finding_share(size_t good, size_t all); /* in part: some of them */
 
 void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_finding_verdict verdict, const char *format,
                     ...) __attribute__((format(printf, 4, 5)));
-/* Adds a sentence to what was measured of a claim. */
+/* Adds a sentence to the measurements of a claim. */
 void ph_study_add(struct ph_study_result *result, size_t claim, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void ph_study_note(struct ph_study_result *result, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -124,7 +124,7 @@ enum ph_status ph_survey_run(const struct ph_survey *survey, const struct ph_lab
     return status;
 }
 
-/* ---- What comes out ---- */
+/* ---- Results ---- */
 
 double ph_survey_order(const struct ph_survey *survey, const struct ph_survey_point *points, size_t panel,
                        size_t method, double floor)

@@ -48,7 +48,7 @@ struct ph_survey_point {
     size_t broke;       /* starts where the run failed (overlap, NaN or infinity) */
 };
 
-/* For long work: told how much is done, from 0 to 1, by one thread at a time */
+/* For long work: `tell` gets the finished share, from 0 to 1, from one thread at a time */
 struct ph_lab_progress {
     void (*tell)(double done, void *data); /* may be NULL */
     void *data;
@@ -70,8 +70,8 @@ size_t ph_survey_method(const struct ph_survey *survey, const char *scheme, cons
 double ph_survey_order(const struct ph_survey *survey, const struct ph_survey_point *points, size_t panel,
                        size_t method, double floor);
 
-/* The first half of the methods has the same schemes as the second half, with another flow: processor time of the first
- * over that of the second, at the finest step, mean over schemes and panels. */
+/* The first half of the methods has the same schemes as the second half, with another flow. Returns the ratio of their
+ * processor times, first over second, at the finest step, mean over schemes and panels. */
 double ph_survey_cost(const struct ph_survey *survey, const struct ph_survey_point *points);
 
 #endif

@@ -12,7 +12,7 @@
 
 enum { CLAIM_VARIATIONAL, CLAIM_ENERGY_MOMENTUM, CLAIM_PRK, CLAIM_MCG, CLAIM_NEW3, CLAIM_OPEN_ONES, CLAIMS };
 
-/* ---- What is said of the measurement ---- */
+/* ---- Texts about the measurement ---- */
 
 static const char said_variational[] =
     "A step changes the two-form in a potential by %.0e (rattle) and %.0e (vlv), which is rounding; the energy of a "
