@@ -271,7 +271,7 @@ PH_INLINE void finish(const struct ph_top *top, enum frame frame, const struct w
     block->dq[3][l] = dq[3];
 }
 
-/* The lanes for which this formulation is inaccurate, by `exact` */
+/* Steps the lanes where this formulation is inaccurate by `exact`. */
 static void hand_over(const struct ph_top *top, const struct ph_block *before, const struct work *w,
                       struct ph_block *block)
 {

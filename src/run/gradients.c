@@ -283,8 +283,8 @@ static void check_molecule(struct check *check, double step, double extent, cons
     out->step = fmax(out->step, step);
 }
 
-/* The virial is that of the pairs: neither external fields nor the long-range correction, an integral over truncated
- * pairs, belong to it. */
+/* Only pairs contribute to the virial. External fields do not, nor does the long-range correction, an integral over
+ * truncated pairs. */
 static struct ph_interactions pairs_alone(const struct ph_interactions *interactions)
 {
     struct ph_interactions pairs = *interactions;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* FIRE, the fast inertial relaxation engine (Bitzek, Koskinen, Gaehler, Moseler, Gumbsch, Phys. Rev. Lett. 97 (2006)
  * 170201), in the form 2.0 of Guenole, Noehring, Vaid, Houlle, Xie, Prakash, Bitzek, Comput. Mater. Sci. 175 (2020)
- * 109584: molecules slide downhill with inertia, velocities are turned towards the forces little by little, and all
+ * 109584. Molecules slide downhill with inertia, and velocities turn towards the forces little by little. All molecules
  * stop, half a step back, whenever they go uphill.
  *
  * All coordinates are lengths, and all masses are 1. A molecule has its centre, and the rotation vector about its body
@@ -138,7 +138,7 @@ static void accelerate(struct walk *walk, double a, double b)
     combine(walk->system->n, a, walk->turning, b, walk->push);
 }
 
-/* The longest time up to `step` in which nothing goes too far */
+/* Returns the longest time up to `step` that keeps every move and turn within its limit. */
 static double bounded(const struct walk *walk, double step)
 {
     const struct ph_system *system = walk->system;
