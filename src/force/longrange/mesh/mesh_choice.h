@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_MESH_CHOICE_H
 #define PH_FORCE_LONGRANGE_MESH_MESH_CHOICE_H
 
-/* From one tolerance to all parameters of a sum on a mesh (cutoff, split, window, width, grid): a model of the error of
- * forces, which needs no configuration, and of the time of an evaluation. It chooses the cheapest parameters that are
+/* Finds all parameters of a sum on a mesh (cutoff, split, window, width, grid) from one tolerance. It models the error
+ * of forces, without a configuration, and the time of an evaluation. It chooses the cheapest parameters that are
  * accurate enough; parameters fixed by the user are kept. */
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ enum { PH_MESH_WIDTH_MIN = 6, PH_MESH_WIDTH_MAX = 20, PH_MESH_GRID_MAX = 2048 };
 /* Nanoseconds on one core */
 struct ph_mesh_costs {
     double pair;                      /* a pair of sites within the cutoff */
-    double spread_site, spread_point; /* a site, and each point to which it is spread, with rows of 8, 12, 16, 20 */
+    double spread_site, spread_point; /* a site, and each grid point of its window, with rows of 8, 12, 16, 20 */
     double gather_site, gather_point;
     double transform; /* there and back with all between: of a grid of n points, n log2(n) times this */
 };
