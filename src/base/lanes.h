@@ -50,9 +50,10 @@ enum { PH_NARROW = 0 };
 #define PH_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* Functions worth several versions in a portable binary for x86-64: the one that fits is chosen at start. All give the
- * same bits: neither fused operations nor the order of sums depend on them. A native build, aarch64, and files that are
- * compiled once for each version (PH_VERSION, see force/pairs/kernels/versions.c) have one. */
+/* Marks functions with several versions in a portable binary for x86-64. The program chooses the version for the
+ * processor at start. All give the same bits: neither fused operations nor the order of sums depend on them. A native
+ * build, aarch64, and files that are compiled once for each version (PH_VERSION, see force/pairs/kernels/versions.c)
+ * have one. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && !defined(PH_VERSION)
 #define PH_DISPATCHED __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
@@ -107,7 +108,7 @@ PH_INLINE double ph_round(double x)
 }
 
 /* 1/sqrt(x), error about 1 ulp, for normal x > 0; NaN for NaN, beyond 1e154 for 0. Halving the exponent by an integer
- * subtraction gives y with t = x y^2 between 0.871 and 0.988 (two pieces of straight lines in between); the cubic that
+ * subtraction gives y with t = x y^2 between 0.871 and 0.988 (two pieces of straight lines in between). The cubic that
  * is nearest to 1/sqrt(t) there makes the relative error 5.3e-7, and one step of third order 4e-19. There are neither
  * roots nor divisions, which are slow. All words have 64 bits, so that all vectors have the same number of elements. A
  * guess of 0 stays 0. */

@@ -73,7 +73,7 @@ PH_INLINE double growth(double x0, double x1, double x2, double y0, double y1, d
 
 /* Stores y as m, and restores |m| to first order. Every flow conserves |m|, so this removes only rounding. Without a
  * fused multiply-add |y|^2 itself has a rounding error of the same size. For a fast top this error is nearly the same
- * in every step: the component along its axis does not change then, but components across the axis would shrink or grow
+ * in every step. The component along its axis does not change then, but components across the axis would shrink or grow
  * in every step. So the change of |m|^2 is computed from differences to the old m, unless the norm was kept from
  * before. */
 PH_DEVICE static inline void store_momentum(const struct ph_block *block, const double *restrict unit,

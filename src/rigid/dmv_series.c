@@ -18,7 +18,7 @@
  *   X = h^2 w1 ((w1-w3) y1^2 + (w2-w3) y2^2) = 2 h^2 w1 (H - w3 C),    V = h^2 w1^2 G^2 C,
  *
  * that are of the size of (omega h)^2. Their coefficients, of d/(w1 G) instead of d, are bounded polynomials of eta/G,
- * beta/G^2 and G: the negative powers of G, from C = V/(h w1 G)^2, cancel identically, so they are left out and not
+ * beta/G^2 and G. The negative powers of G, from C = V/(h w1 G)^2, cancel identically, so they are left out and not
  * subtracted. */
 
 #include "rigid/dmv_series.h"

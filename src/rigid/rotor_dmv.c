@@ -6,7 +6,7 @@
  * other moments are the body's own, to the order wanted. The step itself is the same (implicit.h), and the modified
  * moments come from the series of dmv_series.h.
  *
- * Reach (see implicit.h). For a sphere the equation says sin(angle) = h |omega|, which has no solution beyond 1; the
+ * Reach (see implicit.h). For a sphere the equation says sin(angle) = h |omega|, which has no solution beyond 1. The
  * preprocessed one says sin(angle) = sin(h |omega|) up to its order, which is regular up to pi/2. Bodies drawn at
  * random, including rods and flat bodies, are like spheres in this. Order 2 loses solutions between 0.8 and 1, while
  * the higher orders still converge at 1.4. */

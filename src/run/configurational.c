@@ -8,8 +8,8 @@
  * constant weights. All weights are 1 here, in the units of the input. The sums run over the 3 directions of each
  * centre, and over the 3 axes of space of each molecule:
  *   translation: kT = <sum f.f> / <sum of -df_a/dr_a>,   rotation: kT = <sum t.t> / <sum of -X_a t_a>,
- * t the torque in space, since X_a U = -t_a. Of a linear molecule these three fields are tangent to the sphere of its
- * directions, and sum X_a X_a is the Laplacian there: nothing changes; point particles have no torque.
+ * t the torque in space, since X_a U = -t_a. For a linear molecule these three fields are tangent to the sphere of its
+ * directions, and sum X_a X_a is the Laplacian there. So nothing changes. Point particles have no torque.
  *
  * The sums of second derivatives are estimated by one derivative along a random motion (M. F. Hutchinson, Commun. Stat.
  * Simul. Comput. 18 (1989) 1059): centres move with velocities z, molecules turn with angular velocities z constant in

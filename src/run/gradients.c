@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps relative to the distance of the closest sites: differences of order six are then exact to about 1e-12, and
- * rounding of the total energy of a million molecules stays below 1e-6 of a force. */
+/* Steps relative to the distance of the closest sites. Differences of order six are then exact to about 1e-12. Rounding
+ * of the total energy of a million molecules stays below 1e-6 of a force. */
 static const double relative_step = 1e-3;
 /* Largest step as a part of the distance to the nearest jump of a derivative */
 static const double safe_part = 0.3;

@@ -7,7 +7,7 @@
  * the mean of |rho(k)|^2 of a molecule over orientations, summed over all molecules. s B is the mean of |rho(k)|^2 of
  * all molecules together.
  *
- * Molecules in a fluid do know of each other. At long waves their charges screen each other as in a plasma,
+ * Molecules in a fluid are correlated. At long waves their charges screen each other as in a plasma,
  *
  *   s(k) = 1/(1 + 4 pi B(k)/(V k^2 T) c(k a)),   a = (V/N)^(1/3),   T = k_B T/coulomb,
  *

@@ -18,7 +18,7 @@
  * I.-C. Yeh, M. L. Berkowitz, J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem.
  * Phys. 131 (2009) 094107.
  *
- * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r), the force on a dipole
+ * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
  * (mu.grad) E = 2 f Q P mu. Both are linear in M, r and mu: with rates of these they are rates of the field and of the
  * force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a slab, U
  * (1 - 2 n n^T). Like the virial of waves, it is corrected for rigid molecules in ewald.c. */

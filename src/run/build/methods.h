@@ -44,8 +44,8 @@ enum ph_status ph_methods_check(const struct ph_methods *methods, const struct p
 enum { PH_METHOD_WORDS = 256 };
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
 
-/* Writes advice: where the potential is not smooth enough for the order of the scheme, where the flow is of lower
- * order, on a permittivity without effect, and on a net charge. "" if there is no advice. A scheme of order p has its
+/* Writes advice on a potential that is not smooth enough for the order of the scheme, and on a flow of lower order.
+ * Also on a permittivity without effect, and on a net charge. "" if there is no advice. A scheme of order p has its
  * order if p derivatives are continuous. */
 enum { PH_ADVICE = 1024 };
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,

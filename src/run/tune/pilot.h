@@ -4,11 +4,11 @@
 
 /* Short runs from kept states of one system measure how well a scheme conserves energy at a given step.
  *
- * The error is the standard deviation of the total energy over a run, divided by the number of molecules: root mean
- * square about the mean of the run, squares averaged over the kept states. The mean is the reference, because a
- * symplectic scheme conserves H + h^p E_p(x) + ... So the energy follows -h^p E_p, and the value of E_p at the start
- * says nothing about the scheme. A drift counts in full. The error falls with the square root of the number of
- * molecules: compare at the same number. */
+ * The error is the standard deviation of the total energy over a run, divided by the number of molecules. It is the
+ * root mean square about the mean of the run, with squares averaged over the kept states. The mean is the reference,
+ * because a symplectic scheme conserves H + h^p E_p(x) + ... So the energy follows -h^p E_p, and the value of E_p at
+ * the start says nothing about the scheme. A drift counts in full. The error falls with the square root of the number
+ * of molecules: compare at the same number. */
 
 #include "dynamics/baths/thermostat.h"
 #include "dynamics/dynamics.h"

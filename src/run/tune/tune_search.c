@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The error aimed at by the next step, and the error from which no longer step is tried; both as parts of the goal */
+/* The error aimed at by the next step, and the error at which the search stops lengthening the step; as parts of the
+ * goal */
 static const double aim = 0.85, near_enough = 0.6;
 enum { TRIALS = PH_TUNE_TRIALS / 2 };  /* in a phase */
 static const double most_passes = 1e6; /* in a run from one state */

@@ -202,8 +202,8 @@ static int mirrored(const struct ph_mesh *mesh, int y) { return y == 0 ? 0 : mes
  * the corners of the grid, and zeros of T among them: times D they would be noise, of any size. */
 static const double most_influence = 0x1p104;
 
-/* Sets the factors of a wave, if it is in a line of this rank. In a rectangular box waves with n_x or n_y of the
- * opposite sign are as long, and get the same factors. Otherwise this would take four times as long. */
+/* Sets the factors of a wave, if it is in a line of this rank. In a rectangular box it also sets waves with n_x or n_y
+ * of the opposite sign. They are as long, so that g is computed once for all four. */
 static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, int x, int y, int z)
 {
     double *const *d = mesh->influence, k[3], slope;

@@ -11,11 +11,10 @@
  * error of the grid smallest in the mean over the places of sites between its points (R. W. Hockney, J. W. Eastwood,
  * Computer Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the grid
  * with T < 2^-52, which wide windows have, are left out: the density has nothing but rounding there. The potential on
- * the grid is the derivative of U by rho, and field and pull at a site are derivatives of U by its dipole and position:
- * exact ones, of this energy, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98
- * (1993) 10089; U. Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113
- * (2000) 10913). Momentum is not conserved exactly: the forces on all sites add up to something of the size of their
- * errors.
+ * the grid is the derivative of U by rho. Field and pull at a site are the exact derivatives of this U by its dipole
+ * and position, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98 (1993) 10089; U.
+ * Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113 (2000) 10913).
+ * Momentum is not conserved exactly: the forces on all sites add up to something of the size of their errors.
  *
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
  * thread of one rank (slabs.h). So the bits are the same for any number of threads and ranks. A rank sends its sites to

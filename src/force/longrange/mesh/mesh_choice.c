@@ -12,9 +12,9 @@
 /* The error of forces.
  *
  * A molecule has the charge density rho(k) = sum over its sites of (q - i mu.k) exp(-i k.r). Let B(k) be the mean of
- * |rho(k)|^2 over orientations, summed over all molecules, and s(k) B(k) the mean of |sum of rho(k)|^2, with s = 1 for
- * molecules that do not know of each other. The sum on the mesh takes, for each mode k of the grid and its aliases
- * k_a = k + a K (K = 2 pi/h along one edge, with spacing h; k_0 = k),
+ * |rho(k)|^2 over orientations, summed over all molecules. Let s(k) B(k) be the mean of |sum of rho(k)|^2, with s = 1
+ * for uncorrelated molecules. The sum on the mesh takes, for each mode k of the grid and its aliases k_a = k + a K (K =
+ * 2 pi/h along one edge, with spacing h; k_0 = k),
  *
  *   G u_a u_b rho(k_a)* rho(k_b),   u_a u_b = U0^2 Ua Ub/(sum over c of Uc^2)^2,   G = 4 pi g(k^2)/(k^2 V),
  *

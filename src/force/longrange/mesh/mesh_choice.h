@@ -41,9 +41,9 @@ struct ph_mesh_plan {
     double pairs, spread, gather, transform; /* time in nanoseconds */
 };
 
-/* Fails if the fixed parameters cannot reach the tolerance, and reports the error that they reach; where a fixed value
- * is out of range; where there is neither charge nor dipole. A cutoff is chosen from 2.5 times the distance of
- * molecules on, up to half the width of the box. */
+/* Fails if the fixed parameters cannot reach the tolerance, and reports the error that they reach. Also fails if a
+ * fixed value is out of range, or if there is neither charge nor dipole. A chosen cutoff is at least 2.5 times the
+ * distance of molecules, and at most half the width of the box. */
 enum ph_status ph_mesh_choose(const struct ph_mesh_wish *wish, struct ph_mesh_plan *out, struct ph_error *err);
 
 /* The relative error that is expected with the values of a plan, whose cutoff, shape, window, width and grid are set */
