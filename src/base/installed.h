@@ -11,7 +11,7 @@ bool ph_own_program(char program[PATH_MAX]);
  * installation may have been moved, or made with another prefix than configured, so its files are found relative to the
  * program. False if there is no such folder. */
 bool ph_beside_program(const char *way, char folder[PATH_MAX]);
-/* The same from the folder of the shared library, where that is what another program uses */
+/* The same from the folder of the shared library, for other programs that use it */
 bool ph_beside_library(const char *way, char folder[PATH_MAX]);
 
 #endif

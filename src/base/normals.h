@@ -2,8 +2,8 @@
 #ifndef PH_BASE_NORMALS_H
 #define PH_BASE_NORMALS_H
 
-/* What ph_random_normals of base/random.h does, for one stream at a time: for loops over lanes, and for the threads of
- * a graphics processor. */
+/* Same numbers as ph_random_normals of base/random.h, for one stream at a time. Used in loops over lanes, and by the
+ * threads of a graphics processor. */
 
 #include "base/lanes.h"
 

@@ -60,7 +60,7 @@ static _Thread_local struct ph_strand *current; /* NULL: none */
 
 bool ph_strands_by_context;
 
-/* Is there a stack of return addresses? Processors that know of none pass over these instructions. */
+/* Is there a stack of return addresses? Processors without one ignore these instructions. */
 static bool has_shadow_stack(void)
 {
 #if defined(__x86_64__) && defined(__LP64__)
@@ -138,7 +138,7 @@ static _Noreturn void enter(struct ph_strand *strand)
     abort(); /* it does not come back */
 }
 
-/* What comes after a switch reads `current` anew: variables of its own may be lost. */
+/* Code after a switch reads `current` again, because local variables may be lost. */
 bool ph_strand_resume(struct ph_strand *strand)
 {
     assert(!current && !strand->ended);

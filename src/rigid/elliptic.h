@@ -2,8 +2,8 @@
 #ifndef PH_RIGID_ELLIPTIC_H
 #define PH_RIGID_ELLIPTIC_H
 
-/* Elliptic functions and integrals of PH_LANES arguments at once. Loops run until every lane has converged; a
- * lane that has is left as it is, so that its bits do not depend on the others. */
+/* Elliptic functions and integrals of PH_LANES arguments at once. Loops run until every lane has converged. A converged
+ * lane does not change any more, so that its bits do not depend on other lanes. */
 
 #include "base/lanes.h"
 

@@ -27,8 +27,8 @@
 
 #include <stdbool.h>
 
-/* What one loop over the lanes leaves for the next: short loops, so that the processor can have several lanes'
- * chains of dependent operations under way */
+/* Results that one loop over the lanes leaves for the next. Loops are short, so that the processor can work on the
+ * chains of dependent operations of several lanes at once. */
 struct motion {
     PH_ALIGNED double l1[PH_LANES], l3[PH_LANES], gap[PH_LANES], kappa[PH_LANES]; /* gap = p y3^2 - r y1^2 */
     PH_ALIGNED double phase2[PH_LANES];                                           /* (lambda h)^2 */

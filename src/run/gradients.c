@@ -27,7 +27,7 @@ struct check {
     struct ph_system *strained; /* a copy, for the field of pairs */
     struct ph_error *err;
     enum ph_status status; /* of the first evaluation that failed */
-    /* what is displaced */
+    /* the displaced molecule, and the axes of the displacement or strain */
     size_t molecule;
     int axis[2];
 };

@@ -20,8 +20,8 @@ struct ph_degrees {
 };
 struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions);
 
-/* Is the total momentum conserved? Not with fields that exert forces, tethers or pinned centres, nor with a
- * force of the caller's unless he says so. */
+/* Is the total momentum conserved? Not with fields that exert forces, tethers or pinned centres, nor with a force of
+ * the caller unless the caller declares that it conserves momentum. */
 bool ph_momentum_conserved(const struct ph_system *system, const struct ph_interactions *interactions);
 
 struct ph_observables {

@@ -150,7 +150,8 @@ double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph
             d2 * d2 * (b2 * b2 * r5 / 3.0 + b3 * b3 * r9 / 81.0 / 16.0));
 }
 
-/* What pairs of Gauss' split lack at a distance r: of B(n), u = (1 - S) B(n), and w = -u'/r, with the switch S */
+/* Parts that the truncation takes off pairs of Gauss' split at a distance r: of B(n), u = (1 - S) B(n), and w = -u'/r,
+ * with the switch S */
 struct lacking {
     double u1, w0, w1, u2, w2;
 };

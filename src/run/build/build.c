@@ -353,7 +353,7 @@ static void move(const struct ph_input *input, const struct ph_build_notes *note
             system->p[k][i] = 0.0;
 }
 
-/* What an Ewald sum leaves to the program to choose */
+/* Chooses the parameters of an Ewald sum that the input leaves open. */
 static enum ph_status settle(const struct ph_input *input, const struct ph_system *system,
                              struct ph_interactions *interactions, struct ph_error *err)
 {

@@ -32,10 +32,10 @@ enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err);
 enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
                                    struct ph_system *view, struct ph_error *err);
-/* A slab with ions that lies across the faces of its box: they have been put into the box, and nothing says that those
- * at both faces belong together. The empty space between ions, along the third edge, must be where the box ends. The
- * numbers of ions in each of 64 parts of the box, and of those outside, are added to `filled`: by each process, of its
- * molecules. Then all of them are checked. */
+/* Detect a slab with ions that lies across the faces of its box. Its ions have been wrapped into the box, and nothing
+ * says that ions at both faces belong together. The empty space between ions, along the third edge, must be where the
+ * box ends. Each rank adds the numbers of its ions in each of 64 parts of the box, and outside, to `filled`. Then
+ * ph_build_check_slab checks the sums of all ranks. */
 enum { PH_BUILD_SLAB = 65 };
 bool ph_build_is_slab(const struct ph_interactions *interactions);
 void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD_SLAB]);

@@ -33,7 +33,7 @@ static void locate(const struct origin *origin, const char *part, char key[PH_PA
     ph_input_place(input, key, place);
 }
 
-/* What else has this name: "rattle is an integrator" */
+/* Returns the other kind of method that has this name: "rattle is an integrator" */
 static const char *other_kind(const char *name)
 {
     return ph_scheme_find(name)       ? "a scheme: take dynamics.scheme"
@@ -61,7 +61,8 @@ static enum ph_status unknown(const struct origin *origin, const char *what, con
     return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s: there is no %s '%s'.%s %s", place, key, what, name, meant, all);
 }
 
-/* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists those they can. */
+/* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists the integrators of
+ * runs. */
 static enum ph_status find_integrator(const struct origin *origin, const char *name, struct ph_methods *methods,
                                       struct ph_error *err)
 {

@@ -15,7 +15,8 @@ static const double margin = 0.8;
 /* Ratio of the lengths of long runs and of screening runs. */
 static const double screening = 8.0;
 
-/* Those tuned for fluids first, then others that win where gradients are cheap, steps are short, or tolerances wide */
+/* Schemes tuned for fluids first, then schemes that win where gradients are cheap, steps are short, or tolerances
+ * wide */
 static const char *const candidates[] = {
     "polhode4-6b", "polhode6-11b",   "polhode6-13a",   "verlet",         "mclachlan2",
     "bcss2-3",     "chin4a",         "omelyan4-3f1gp", "omelyan4-4f2gv", "omelyan4-5fv",

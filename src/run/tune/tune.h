@@ -59,7 +59,7 @@ struct ph_tune_row {
     double step, error, wander;
     double evaluations, gradients; /* per unit of time; of slow forces if nested, */
     double fast;                   /* and of the fast ones; else 0 */
-    double seconds;                /* per unit of time, from what an evaluation, a gradient and a list take */
+    double seconds;                /* per unit of time, from the costs of evaluations, gradients and lists */
     double gain;                   /* seconds of verlet with exact at the same error, over these */
     size_t n_trials, phase;        /* phase: the first trial of the time that is being tried */
     bool confirmed;                /* long runs were tried */

@@ -178,7 +178,7 @@ void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row
     row->why[0] = '\0';
 }
 
-/* No further trial helps: the best of those made, or none */
+/* Ends the search of a row, because no further trial helps. The result is the best trial so far, or none. */
 static void end_search(struct ph_tune_search *search, struct ph_tune_row *row, const char *why)
 {
     const struct ph_tune_trial *good = find_bracket(row, search->goal).good;

@@ -33,7 +33,7 @@ struct ph_grid {
     int first[2];      /* the plane x that comes first, those after it following around the box, and the row y: 0, 0 but
                           for parts of a grid */
     size_t row, plane; /* doubles from row to row (y), and from plane to plane (x) */
-    double *value;     /* owned by whoever made it; aligned */
+    double *value;     /* owned by the creator of the grid; aligned */
 };
 
 /* Where row y of plane x begins */

@@ -421,7 +421,7 @@ static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, cons
     work_to_rows(mesh, work[0], grid->plane, mesh->points[0], rows);
 }
 
-/* The plane before which about so many sites begin */
+/* Returns the plane such that the windows of about `wanted` sites begin before it. */
 static int plane_before(const struct ph_mesh *mesh, double wanted)
 {
     int layer = 0;
