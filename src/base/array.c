@@ -16,7 +16,7 @@ struct pages {
     size_t begin, end;
 };
 
-/* Those that the machine has taken back, and gives again when they are used, all zero: which Linux promises */
+/* Gives whole pages back to the system, and returns their range. Linux promises that they are zero at the next use. */
 static struct pages empty_pages(void *memory, size_t bytes)
 {
 #ifdef __linux__

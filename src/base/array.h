@@ -15,8 +15,8 @@ PH_INLINE size_t ph_padded(size_t n) { return (n + PH_LANES - 1) / PH_LANES * PH
  * sizes that overflow. Zero elements give a valid pointer. */
 void *ph_array_create(size_t count, size_t size);
 
-/* Memory that holds nothing which is needed any more goes back to the machine, as far as it is whole pages and the
- * machine takes them: what is there afterwards is undefined, and may be used again. */
+/* Gives memory that is no longer needed back to the system, as far as it is whole pages and the system takes them. Its
+ * contents are undefined afterwards. It may be used again. */
 void ph_array_release(void *begin, size_t bytes);
 
 #endif

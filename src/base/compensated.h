@@ -4,8 +4,8 @@
 
 #include "base/lanes.h"
 
-/* value += increment: what rounding takes away goes into the residual and comes back with the next increment (Knuth's
- * sum of two numbers, in any order of size). */
+/* value += increment. The residual keeps the rounding error, and adds it to the next increment (Knuth's sum of two
+ * numbers, in any order of size). */
 PH_INLINE void ph_add_compensated(double increment, double *value, double *residual)
 {
     const double d = increment + *residual, sum = *value + d, apparent = sum - *value;

@@ -40,7 +40,7 @@ PH_DISPATCHED static double count_spoilt(size_t n, const double x[BLOCK])
     return ph_add_up(beyond);
 }
 
-/* Takes the digit of this unit off all terms; returns the sum of these digits, and the largest of what is left. */
+/* Takes the digit of this unit off all terms. Returns the sum of these digits, and the largest remainder in `left`. */
 PH_DISPATCHED static double take_digit(double digit_unit, size_t n, double x[BLOCK], double *left)
 {
     const double shift = 0x1.8p52 * digit_unit; /* leaves no room for less, see ph_round */

@@ -14,8 +14,8 @@ struct ph_external_fields {
     double gravity_gradient; /* 3/2 k (Q^T e3).I (Q^T e3): a satellite around a mass along e3, k = G M/distance^3 */
     /* u(z) = repulsion/z - core/z^10 with z = height + e3.(Q e3): a charge before a wall */
     double wall_repulsion, wall_core, wall_height;
-    /* k (d(1) - d0)^2 - a/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of the orientation from a rotation S: a
-     * valley of orientations around Q = 1, and an orientation R that attracts, as a rotation vector */
+    /* k (d(1) - d0)^2 - a/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of the orientation from a rotation S. This is
+     * a valley of orientations around Q = 1, and an orientation R that attracts. R is given as a rotation vector */
     double valley_stiffness, valley_distance, attraction;
     double attractor[3];
 };

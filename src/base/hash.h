@@ -3,8 +3,8 @@
 #define PH_BASE_HASH_H
 
 /* A 64-bit hash of bytes, not cryptographic: it tells whether two runs are the same and whether a file is intact. Each
- * step is a bijection of the hash for a given word and of the word for a given hash, so that a change in one word
- * always changes the result. The same on every machine of one byte order. */
+ * step is a bijection of the hash for a given word, and of the word for a given hash. So a change in one word always
+ * changes the result. The same on every machine of one byte order. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@ enum { PH_HASH_TEXT = 17 };
 uint64_t ph_hash_begin(void);
 uint64_t ph_hash_word(uint64_t hash, uint64_t word);
 uint64_t ph_hash_bytes(uint64_t hash, size_t n, const void *bytes);
-/* The end of n bytes of which all whole words have been added: those that are left, and n, so that trailing zeros count
- */
+/* Finishes the hash of n bytes after all whole words. Adds the `left` remaining bytes, and n, so that trailing zeros
+ * count. */
 uint64_t ph_hash_end(uint64_t hash, size_t left, const unsigned char *bytes, size_t n);
 void ph_hash_text(uint64_t hash, char text[PH_HASH_TEXT]); /* 16 hexadecimal digits */
 

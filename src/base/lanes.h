@@ -4,10 +4,9 @@
 
 /* Arithmetic for loops that the compiler vectorises: one lane is one body (or pair).
  *
- * A kernel is written as a scalar function of one lane, without branches, and called from a loop over
- * PH_LANES lanes marked PH_SIMD. Blocks are always full (short ones are padded), so every lane runs
- * the same instructions and its result does not depend on its neighbours, on the length of the array or
- * on the number of threads.
+ * A kernel is written as a scalar function of one lane, without branches, and called from a loop over PH_LANES lanes
+ * marked PH_SIMD. Blocks are always full (short ones are padded), so every lane runs the same instructions. Its result
+ * does not depend on its neighbours, on the length of the array or on the number of threads.
  *
  * Sums over many lanes are kept as PH_LANES partial sums, one for each lane of a block, which ph_add_up adds in a fixed
  * order. The compiler's own reductions have as many partial sums as a vector of the machine has elements: their last
@@ -51,9 +50,10 @@ enum { PH_NARROW = 0 };
 #define PH_INLINE static inline __attribute__((always_inline))
 #endif
 
-/* Functions worth several versions in a portable binary for x86-64: the one that fits is chosen at start. All give the
- * same bits: neither fused operations nor the order of sums depend on them. A native build, aarch64, and files that are
- * compiled once for each version (PH_VERSION, see force/pairs/kernels/versions.c) have one. */
+/* Marks functions with several versions in a portable binary for x86-64. The program chooses the version for the
+ * processor at start. All give the same bits: neither fused operations nor the order of sums depend on them. A native
+ * build, aarch64, and files that are compiled once for each version (PH_VERSION, see force/pairs/kernels/versions.c)
+ * have one. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__AVX2__) && !defined(PH_VERSION)
 #define PH_DISPATCHED __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
@@ -63,8 +63,7 @@ enum { PH_NARROW = 0 };
 /* Cache lines, and vectors of 512 bits */
 #define PH_ALIGNED __attribute__((aligned(64)))
 
-/* a b + c, rounded once if all machines that the program is built for can do it at no cost, or if it has to be,
- * whatever the cost (PH_FUSED) */
+/* a b + c. Rounded once if all machines of this build can do so at no cost, or if PH_FUSED demands it at any cost. */
 PH_INLINE double ph_fma(double a, double b, double c)
 {
 #if defined(__CUDA_ARCH__)
@@ -108,11 +107,11 @@ PH_INLINE double ph_round(double x)
     return (x + shift) - shift;
 }
 
-/* 1/sqrt(x), error about 1 ulp, for normal x > 0; NaN for NaN, beyond 1e154 for 0. Halving the exponent by
- * an integer subtraction gives y with t = x y^2 between 0.871 and 0.988 (two pieces of straight lines in between); the
- * cubic that is nearest to 1/sqrt(t) there makes the relative error 5.3e-7, and one step of third order 4e-19. Neither
- * roots nor divisions, which are slow, and all in words of 64 bits, so that a vector of the machine is one of all.
- * A guess of 0 stays 0. */
+/* 1/sqrt(x), error about 1 ulp, for normal x > 0; NaN for NaN, beyond 1e154 for 0. Halving the exponent by an integer
+ * subtraction gives y with t = x y^2 between 0.871 and 0.988 (two pieces of straight lines in between). The cubic that
+ * is nearest to 1/sqrt(t) there makes the relative error 5.3e-7, and one step of third order 4e-19. There are neither
+ * roots nor divisions, which are slow. All words have 64 bits, so that all vectors have the same number of elements. A
+ * guess of 0 stays 0. */
 #ifndef PH_ONE_LANE
 PH_INLINE double ph_inverse_sqrt_guess(double x)
 {
@@ -135,9 +134,9 @@ PH_INLINE float ph_fma_single(float a, float b, float c)
 #endif
 }
 
-/* The same in words of 32 bits, for which a device has units of their own: of x times the power of 4 that brings it to
- * [1, 4), of which the high word of a double has 21 digits; that of the root has as many, so the error is 2e-6 before
- * the step of third order. Nothing is rounded but as IEEE 754 says. */
+/* The same in words of 32 bits, because a device has separate units for them. x is multiplied by the power of 4 that
+ * brings it to [1, 4). The high word of this double has 21 binary digits, and the high word of the root has as many. So
+ * the error is 2e-6 before the step of third order. Nothing is rounded but as IEEE 754 says. */
 PH_INLINE double ph_inverse_sqrt_guess(double x)
 {
     uint64_t bits;
@@ -168,10 +167,10 @@ PH_INLINE double ph_inverse_sqrt_refine(double x, double y)
 PH_INLINE double ph_inverse_sqrt(double x) { return ph_inverse_sqrt_refine(x, ph_inverse_sqrt_guess(x)); }
 
 /* sin x and cos x together, on the unit circle to rounding for every x. For |x| < 2^47 their error is below 2^-52 with
- * a fused multiply-add; without one it is so for |x| < 2^23, and beyond that below 2^-52 + 2^-53 |x|, that of an
+ * a fused multiply-add; without one it is so for |x| < 2^23, and beyond that below 2^-52 + 2^-53 |x|, the error of an
  * argument rounded once more. From 2^47 on, where neighbouring arguments are 1/32 apart and more, they are sin 0 and
- * cos 0: n would no longer be the nearest integer, nor the norm one.
- * x = n pi/2 + r with |r| <= pi/4, pi/2 in three parts; Taylor series of r, which at pi/4 end below 2^-54. */
+ * cos 0: n would no longer be the nearest integer, nor the norm one. x = n pi/2 + r with |r| <= pi/4, pi/2 in three
+ * parts; Taylor series of r, which at pi/4 end below 2^-54. */
 PH_INLINE void ph_sincos(double x, double *sine, double *cosine)
 {
     const double safe = fabs(x) < 0x1p47 ? x : 0.0;
@@ -230,7 +229,7 @@ PH_INLINE double ph_atan2(double y, double x)
     return copysign(half, y);
 }
 
-/* exp(x), error about 1 ulp; beyond +-707 that of +-707: never 0 or infinite. */
+/* exp(x), error about 1 ulp. Beyond +-707 it has the value at +-707, and is never 0 or infinite. */
 PH_INLINE double ph_exp(double x)
 {
     const double bounded = ph_min(707.0, ph_max(-707.0, x));
@@ -255,7 +254,7 @@ PH_INLINE double ph_exp(double x)
 
 /* exp(x^2) erfc(x) for 0 <= x <= 9, error below 4 ulp: (1 + 2x) times it is smooth in t = (x - c)/(x + c) up to
  * infinity (M. M. Shepherd, J. G. Laframboise, Math. Comput. 36 (1981) 249); here by interpolation in Chebyshev's
- * points, good to 3e-17. Beyond 9, where erfc is below 1e-36, that of 9. */
+ * points, good to 3e-17. Beyond 9, where erfc is below 1e-36, it has the value at 9. */
 PH_INLINE double ph_erfcx(double x_free)
 {
     const double x = ph_min(9.0, x_free), c = 3.75, wide = ph_fma(2.0, x, 1.0);

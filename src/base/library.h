@@ -2,11 +2,11 @@
 #ifndef PH_BASE_LIBRARY_H
 #define PH_BASE_LIBRARY_H
 
-/* Functions of the C library for constants that enter the dynamics. glibc has versions of exp, log, pow, sin, cos and
- * functions built on them for machines with and without a fused multiply-add, and chooses one when the program starts:
- * last digits may differ. In long double there is one version of each, with digits to spare: rounded to double, its
- * result is nearly always the same on another architecture, too. They are slow; loops have their own functions in
- * base/lanes.h. */
+/* Functions of the C library for constants that enter the dynamics. The library glibc has versions of exp, log, pow,
+ * sin, cos and functions built on them for machines with and without a fused multiply-add. It chooses one when the
+ * program starts, so last digits may differ. In long double there is one version of each, with digits to spare: rounded
+ * to double, its result is nearly always the same on another architecture, too. They are slow; loops have their own
+ * functions in base/lanes.h. */
 
 #include "base/lanes.h"
 

@@ -7,9 +7,8 @@
 enum { PH_EIGEN_MAX = 4 };
 
 /* Eigenvalues and eigenvectors of a symmetric n x n matrix, n <= PH_EIGEN_MAX, by Jacobi's rotations: a = V diag(value)
- * V^T, column k of V belongs to value[k]. V is a product of rotations by at most 45 degrees, so det V = +1, and a
- * matrix that is diagonal up to rounding gives V = 1 exactly: the axes stay near those given instead of being sorted.
- */
+ * V^T, column k of V belongs to value[k]. V is a product of rotations by at most 45 degrees, so det V = +1. A matrix
+ * that is diagonal up to rounding gives V = 1 exactly. So the axes stay near the given axes instead of being sorted. */
 void ph_symmetric_eigen(int n, const double *a, double *value, double *v);
 
 /* The unit quaternion of a rotation matrix (q or -q, scalar part not negative), good near every orientation */

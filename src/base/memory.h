@@ -2,9 +2,9 @@
 #ifndef PH_BASE_MEMORY_H
 #define PH_BASE_MEMORY_H
 
-/* Memory for code that reads and writes files in many small functions, which return only whether they succeeded and
- * skip what they do not find. So that lack of memory is not reported as a damaged file or a missing item, the callers
- * of these functions check whether memory was refused meanwhile. */
+/* Memory for code that reads and writes files in many small functions. These return only whether they succeeded, and
+ * skip missing items. Their callers check whether memory was refused meanwhile. So lack of memory is not reported as a
+ * damaged file or a missing item. */
 
 #include "base/error.h"
 

@@ -9,13 +9,13 @@
  * longer than 63 letters */
 size_t ph_name_distance(const char *a, const char *b);
 
-/* The one of n names that someone who typed `typed` most likely meant; NULL if none is near */
+/* Returns the name nearest to `typed`, one of n, or NULL if none is near. */
 const char *ph_name_nearest(const char *typed, size_t n, const char *const *names);
 
-/* Is it one of these, which are separated by |? */
+/* Is `value` one of `values`, which are separated by |? */
 bool ph_name_among(const char *value, const char *values);
 
-/* Is what follows the last dot of a file's name one of these? */
+/* Is the ending of the file's name, after its last dot, one of `endings`? */
 bool ph_name_ends(const char *file, const char *endings);
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef PH_BASE_NORMALS_H
 #define PH_BASE_NORMALS_H
 
-/* What ph_random_normals of base/random.h does, for one stream at a time: for loops over lanes, and for the threads of
- * a graphics processor. */
+/* Same numbers as ph_random_normals of base/random.h, for one stream at a time. Used in loops over lanes, and by the
+ * threads of a graphics processor. */
 
 #include "base/lanes.h"
 
@@ -36,7 +36,8 @@ PH_INLINE void ph_philox(uint64_t key0, uint64_t key1, uint64_t x[4])
     }
 }
 
-/* The upper 42 bits of each of the four numbers of a block, and two more from what is left of them: 22 and 20 bits */
+/* Draws six numbers of 42 bits: the upper 42 bits of each of the four numbers of a block, and two from the remaining
+ * bits, 22 and 20 each */
 PH_INLINE void ph_draw_six(uint64_t seed, uint64_t purpose, uint64_t index, uint32_t second, uint64_t bits[6])
 {
     uint64_t x[4] = {0, index, second, 1}; /* streams have 0 in the place of this 1 */

@@ -24,8 +24,8 @@ enum ph_random_purpose {
     PH_RANDOM_PROBLEM,         /* starts of the problems of src/lab */
     PH_RANDOM_METROPOLIS,      /* which steps are accepted */
     PH_RANDOM_CELL,            /* noise of a barostat, and which of its changes are accepted */
-    PH_RANDOM_LANGEVIN,        /* noise on each molecule; the index is that of a half step */
-    PH_RANDOM_MINIMISE,        /* directions in which molecules in one place are taken apart */
+    PH_RANDOM_LANGEVIN,        /* noise on each molecule; the index counts half steps */
+    PH_RANDOM_MINIMISE,        /* directions that separate molecules at one place */
     PH_RANDOM_CONFIGURATIONAL, /* signs for the configurational temperature */
 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* A strand begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch: a context has the mask
- * of signals, too, which costs a system call at every switch, and strands have that of their thread. The check that
- * some compilers have for longjmp takes another stack for a mistake.
+/* A strand begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch. A context has the mask
+ * of signals, too, which costs a system call at every switch. Strands use the mask of their thread. The check that some
+ * compilers have for longjmp takes another stack for a mistake.
  *
- * Processors that keep a second stack of return addresses alone (x86-64: shadow stacks; aarch64: guarded control
- * stacks) take a return to an address that is not on it for an attack. A context has such a stack of its own, but
- * longjmp goes back on the one that is in use, as far as the C library of x86-64 is concerned, and ends the process
- * where it was not saved on that. So where there is one, and a program has it only if all its parts were compiled for
- * it and its user asks for it, contexts switch every time, at the price of system calls. */
+ * Some processors keep a second stack of return addresses alone (x86-64: shadow stacks; aarch64: guarded control
+ * stacks). They take a return to an address that is not on it for an attack. A context has such a stack of its own. But
+ * longjmp, at least of the C library of x86-64, unwinds the stack in use, and ends the process if the state was saved
+ * on another one. So with such a stack contexts switch every time, at the price of system calls. A program has one only
+ * if all its parts were compiled for it and its user asks for it. */
 #undef _FORTIFY_SOURCE
 #include "base/strand.h"
 
@@ -60,7 +60,7 @@ static _Thread_local struct ph_strand *current; /* NULL: none */
 
 bool ph_strands_by_context;
 
-/* Is there a stack of return addresses? Processors that know of none pass over these instructions. */
+/* Is there a stack of return addresses? Processors without one ignore these instructions. */
 static bool has_shadow_stack(void)
 {
 #if defined(__x86_64__) && defined(__LP64__)
@@ -69,7 +69,7 @@ static bool has_shadow_stack(void)
     return pointer != 0;
 #elif defined(__aarch64__)
     register uint64_t features __asm__("x16") = 1;
-    __asm__ volatile("hint #40" : "+r"(features)); /* chkfeat: clears the bit of what there is */
+    __asm__ volatile("hint #40" : "+r"(features)); /* chkfeat: clears the bits of enabled features */
     return features == 0;
 #else
     return false;
@@ -127,7 +127,7 @@ void ph_strand_destroy(struct ph_strand *strand)
     free(strand);
 }
 
-/* Into the strand: where it begins, or goes on */
+/* Enters the strand at its beginning, or where it paused. */
 static _Noreturn void enter(struct ph_strand *strand)
 {
     const bool begun = strand->begun;
@@ -138,7 +138,7 @@ static _Noreturn void enter(struct ph_strand *strand)
     abort(); /* it does not come back */
 }
 
-/* What comes after a switch reads `current` anew: variables of its own may be lost. */
+/* Code after a switch reads `current` again, because local variables may be lost. */
 bool ph_strand_resume(struct ph_strand *strand)
 {
     assert(!current && !strand->ended);

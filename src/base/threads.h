@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Loops over fewer molecules than this are not worth a parallel region: even a team of one thread (`omp parallel if`)
+/* Loops over fewer molecules than this are not worth a parallel region. Even a team of one thread (`omp parallel if`)
  * makes a system call at its end, which takes longer than the loop. So small systems use plain loops, and larger ones
  * are shared among threads in turns of PH_TURN molecules. Results do not depend on either. */
 enum { PH_WORTH_THREADS = 256, PH_TURN = 64 };

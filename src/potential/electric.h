@@ -3,7 +3,7 @@
 #define PH_POTENTIAL_ELECTRIC_H
 
 /* Radial functions of charges and dipoles, with w = -h'/r and x = -w'/r as in radial.h. k is the Coulomb constant times
- * the charges; rf and rf_zero, too, are multiplied by it, and belong to a reaction field that is cut, or are 0 (see
+ * the charges; rf and rf_zero, too, are multiplied by it. They belong to a reaction field that is cut, or are 0 (see
  * force/interactions.h).
  *
  * All electric terms follow from the potential B0(r) of a unit charge through B1, B2, ..., each -1/r times the
@@ -39,23 +39,25 @@ PH_INLINE struct ph_screened ph_screened(double a, struct ph_screen s, double in
     return (struct ph_screened){b1, b2, b3, b4};
 }
 
-/* A reaction field that ends smoothly. What a continuum beyond rc asks for, B0 = 1/r + rf r^2 - const, has derivatives
- * that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch does not help:
- * the slope of the switch is a spurious force, in water as large as a seventh of all forces. But a reaction field is
- * the field of a cloud of opposite charge around every charge, uniform up to rc, so the cloud is made to end gradually,
- * between `on` and rc. With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc, and y = 1 - v:
+/* A reaction field that ends smoothly. The potential of a continuum beyond rc, B0 = 1/r + rf r^2 - const, has
+ * derivatives that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch
+ * does not help: the slope of the switch is a spurious force, in water as large as a seventh of all forces. But a
+ * reaction field is the field of a cloud of opposite charge around every charge, uniform up to rc. So here the cloud
+ * ends gradually, between `on` and rc. With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc,
+ * and y = 1 - v:
  *
  *   B0 = 1/r + g,   g = T(v) + v^9 R(y)  between `on` and rc,   g = rf r^2 - zero = c + s y  up to `on`
  *
- * such that B0 and 8 derivatives vanish at rc, and those of g are continuous at `on`: two charges have 8 continuous
- * derivatives, two dipoles 6. T is the series of -1/r up to v^8. At `on` we need T + v^9 R = c + s y + O(y^9), hence
+ * such that B0 and 8 derivatives vanish at rc, and 8 derivatives of g are continuous at `on`. Then two charges have 8
+ * continuous derivatives, two dipoles 6. T is the series of -1/r up to v^8. At `on` we need T + v^9 R = c + s y +
+ * O(y^9), hence
  *
- *   R = (c + s y - T) (1 - y)^-9  up to y^7,   and what this has of y^8 must vanish.
+ *   R = (c + s y - T) (1 - y)^-9  up to y^7,   and the coefficient of y^8 must vanish.
  *
- * In a conductor what it has of y^7 vanishes too, which gives c and s. Another continuum has 2 (eps-1)/(2 eps+1) times
- * this s, and the shell takes the rest. For on = rc that is rf = (eps-1)/((2 eps+1) rc^3) again; for on = 0 it is akin
- * to the zero-multipole summation of I. Fukuda, J. Chem. Phys. 139 (2013) 174107. No term of T is positive, and none of
- * R negative: terms cancel at the ends only. Since -1/r d/dr = 2/D d/dv, B1, B2, ... have derivatives of g. */
+ * In a conductor the coefficient of y^7 vanishes too, which gives c and s. Another continuum has 2 (eps-1)/(2 eps+1)
+ * times this s, and the shell takes the rest. For on = rc that is rf = (eps-1)/((2 eps+1) rc^3) again; for on = 0 it is
+ * akin to the zero-multipole summation of I. Fukuda, J. Chem. Phys. 139 (2013) 174107. No term of T is positive, and
+ * none of R negative: terms cancel at the ends only. Since -1/r d/dr = 2/D d/dv, B1, B2, ... have derivatives of g. */
 enum { PH_SMOOTH_DIPOLES = 6 }; /* continuous derivatives of the energy of two dipoles */
 
 struct ph_smooth_field {
@@ -100,8 +102,8 @@ struct ph_smooth {
     double b0, b1, b2, b3, b4;
 };
 
-/* Up to rc. Before `on` v is kept at 1, where g has a slope, but nothing beyond. t1 is the derivative of t0 = T, t2
- * half the second, t3 a sixth of the third, and so on; q0 = R, q1, ... likewise in y; p1, p2, ... of v^9. */
+/* Up to rc. Before `on` v is kept at 1, where g has a slope, but no higher derivatives. t1 is the derivative of t0 = T,
+ * t2 half the second, t3 a sixth of the third, and so on; q0 = R, q1, ... likewise in y; p1, p2, ... of v^9. */
 PH_INLINE struct ph_smooth ph_smooth(const struct ph_smooth_field *f, double r2, double inv_r)
 {
     const double inverse = 1.0 / f->edge, free = (f->cut2 - r2) * inverse, v = ph_min(1.0, free), y = 1.0 - v;
@@ -150,7 +152,7 @@ PH_INLINE double ph_split_smooth(const double *c, double y, double y2)
     return ph_fma(odd, y, ph_fma(even, y2, c[0]));
 }
 
-/* k B0 to k B4 for r2 < cut2, 0 beyond; what is not used costs nothing. `inside`: r2 < cut2 is known */
+/* k B0 to k B4 for r2 < cut2, 0 beyond; the compiler removes unused results. `inside`: r2 < cut2 is known */
 PH_INLINE struct ph_smooth ph_split_functions(const struct ph_split_pairs *p, double k, bool inside, double cut2,
                                               double r2, double inv_r)
 {

@@ -2,8 +2,8 @@
 #ifndef PH_POTENTIAL_PAIR_H
 #define PH_POTENTIAL_PAIR_H
 
-/* Two sites: which terms act between them, and with which constants. A new interaction of sites begins here, with its
- * formula in radial.h or electric.h, and is put together with the others in pair_force.h and pair_derivative.h. */
+/* The terms that act between two sites, and their constants. A new interaction of sites begins here, with its formula
+ * in radial.h or electric.h. pair_force.h and pair_derivative.h combine it with the other terms. */
 
 #include "potential/electric.h"
 #include "potential/truncation.h"
@@ -59,7 +59,7 @@ static inline bool ph_kernel_may_be_smooth(enum ph_kernel_electric electric, enu
            truncate != PH_SHIFTED && truncate != PH_INSIDE;
 }
 
-/* Whether the pairs may be those of an Ewald sum that end by themselves, whatever happens to the radial term */
+/* True if the electric part may be the pairs of an Ewald sum that end by themselves, whatever the radial term does */
 static inline bool ph_kernel_may_be_split(enum ph_kernel_electric electric, enum ph_truncate truncate)
 {
     return electric != PH_KERNEL_NO_ELECTRIC && !ph_kernel_screened(electric) && truncate != PH_ENDLESS;
@@ -78,7 +78,7 @@ struct ph_pair_term {
     double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
     double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
-    struct ph_smooth_field field; /* one that ends smoothly, if its edge is not 0; rf and rf_zero hold before it */
+    struct ph_smooth_field field; /* smooth reaction field, if its edge is not 0; rf and rf_zero hold before it */
     double screening;             /* a of erfc(a r)/r in place of 1/r */
     const struct ph_split_pairs *split; /* pairs of an Ewald sum that end by themselves; not owned; NULL: others */
     struct ph_kernel_tail radial, electric;

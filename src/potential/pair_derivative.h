@@ -2,11 +2,11 @@
 #ifndef PH_POTENTIAL_PAIR_DERIVATIVE_H
 #define PH_POTENTIAL_PAIR_DERIVATIVE_H
 
-/* How the terms of one pair of sites change along a motion; terms and truncations are those of pair_force.h.
+/* Rates of the terms of one pair of sites along a motion. pair_force.h defines the terms and truncations.
  *
- * With d = r_j - r_i the force on j, and minus that on i, is R d + A_i mu_i + A_j mu_j, the field at i is A_i d - P
- * mu_j and that at j is A_j d - P mu_i. Let p = d.v, v the rate of d. A radial function h with w = -h'/r and x = -w'/r
- * changes at the rate -w p, and w at the rate -x p. So, for every term:
+ * With d = r_j - r_i the force on j is R d + A_i mu_i + A_j mu_j, and the force on i is its negative. The field at i is
+ * A_i d - P mu_j, and the field at j is A_j d - P mu_i. Let p = d.v, v the rate of d. A radial function h with w =
+ * -h'/r and x = -w'/r changes at the rate -w p, and w at the rate -x p. So, for every term:
  *
  *   radial, charge-charge   R = w
  *   charge-dipole           A_j = k, R = -(mu_j.d) w_k, with k = h/r and its own w_k and x_k
@@ -77,7 +77,7 @@ PH_INLINE struct ph_radial_bend end_bend(enum ph_truncate truncate, struct ph_ke
 }
 
 /* Data of a pair: 1/r, the switch, the radial function where it takes exponentials, products of d, mu_i and mu_j, and
- * their rates; p is half that of r^2 */
+ * their rates; p is half the rate of r^2 */
 struct moving_pair {
     double inv_r;
     struct switched s;
@@ -85,7 +85,7 @@ struct moving_pair {
     double r2, di, dj, cij, p, di_rate, dj_rate, cij_rate;
 };
 
-/* R, A_i, A_j, P and their rates; the last is minus that of P */
+/* R, A_i, A_j, P and their rates; the last is minus the rate of P */
 struct bent_pair {
     double along_r, along_i, along_j, plain, r_rate, i_rate, j_rate, plain_fall;
 };
@@ -201,8 +201,8 @@ PH_INLINE void add_screened(enum ph_kernel_electric electric, enum ph_truncate t
                   end_bend(truncate, none, dipoles, 0.0, inv_r, true, v->s), v, c);
 }
 
-/* The reaction field, if any: that of two dipoles, a constant that is cut or switched, or one that ends smoothly; or
- * the pairs of an Ewald sum that end by themselves */
+/* Kinds of electric terms: without a reaction field; with the field of two dipoles, a constant that is cut or switched;
+ * with a reaction field that ends smoothly; or the pairs of an Ewald sum that end by themselves */
 enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD, SPLIT_FIELD };
 
 PH_INLINE void add_electric(enum ph_kernel_electric electric, enum ph_truncate truncate, enum field kind,

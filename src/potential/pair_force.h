@@ -2,15 +2,15 @@
 #ifndef PH_POTENTIAL_PAIR_FORCE_H
 #define PH_POTENTIAL_PAIR_FORCE_H
 
-/* Force, fields and energy of one pair of sites. Arguments that say which terms there are, are constants at every call,
- * so that the compiler removes what a combination does not use.
+/* Force, fields and energy of one pair of sites. Arguments that select terms are constants at every call. So the
+ * compiler removes the terms that a combination does not use.
  *
  * d = r_j - r_i, r = |d|, n = d/r. Every term is an angular factor times a radial function h:
  *   charge-charge   u = s h,                        h = 1/r + rf r^2 - rf_zero
  *   charge-dipole   u = -s (mu_j.n) h,              h = 1/r^2 - 2 rf r
  *   dipole-charge   u = s (mu_i.n) h,               h = 1/r^2 - 2 rf r
  *   dipole-dipole   u = s [A h + (mu_i.mu_j) w],    h = 1/r^3, A = mu_i.mu_j - 3 (mu_i.n)(mu_j.n), w = -2 rf
- * with s the Coulomb constant times the charges. Screened ones, and reaction fields that end smoothly, have B0, B1
+ * with s the Coulomb constant times the charges. Screened terms, and reaction fields that end smoothly, have B0, B1
  * (mu.d) and B1 (mu_i.mu_j) - B2 (mu_i.d)(mu_j.d) in place of these, see potential/electric.h. Fields are -du/dmu; a
  * torque is mu x field, once per molecule. */
 
@@ -59,14 +59,14 @@ PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel
     return (struct ph_radial_value){s * f.u, ph_fma(s, f.w, -(ds * inv_r * f.u))};
 }
 
-/* The reaction field, if any: rf of dipoles (that of charges costs nothing where it is 0), or one that ends smoothly;
- * or the pairs of an Ewald sum that end by themselves */
+/* Kinds of electric terms: without a reaction field; with rf of dipoles (rf of charges costs nothing where it is 0);
+ * with a reaction field that ends smoothly; or the pairs of an Ewald sum that end by themselves */
 enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD, SPLIT_FIELD };
 
 PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
 
-/* Coefficients of one pair. Force on j, and minus that on i: along_d d + along_i mu_i + along_j mu_j; field at i:
- * along_i d - plain mu_j; field at j: along_j d - plain mu_i. */
+/* Coefficients of one pair. The force on j is along_d d + along_i mu_i + along_j mu_j, and the force on i is its
+ * negative. The field at i is along_i d - plain mu_j, and the field at j is along_j d - plain mu_i. */
 struct coefficients {
     double along_d, along_i, along_j, plain, radial, electric;
 };
@@ -74,7 +74,7 @@ struct coefficients {
 /* Data of a pair: 1/r, switch and its slope, mu_i.d, mu_j.d, mu_i.mu_j */
 struct pair {
     double r2, inv_r, s, ds, di, dj, cij;
-    struct ph_radial_value slow; /* what has a loop of its own: radial function, B0 and g, or what find_smooth finds */
+    struct ph_radial_value slow; /* results of a separate loop: radial function, B0 and g, or results of find_smooth */
 };
 
 PH_INLINE struct ph_radial_value radial_part(enum ph_kernel_radial radial, enum ph_truncate truncate,

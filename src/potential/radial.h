@@ -15,8 +15,8 @@ struct ph_radial_bend {
     double u, w, x;
 };
 
-/* 12-6 Lennard-Jones: u = 4 eps [(sigma/r)^12 - (sigma/r)^6]. What depends on the constants alone is written apart: a
- * loop over pairs finds it once. */
+/* 12-6 Lennard-Jones: u = 4 eps [(sigma/r)^12 - (sigma/r)^6]. Expressions of the constants alone are written
+ * separately, so that a loop over pairs computes them once. */
 PH_INLINE struct ph_radial_value ph_lennard_jones(double four_epsilon, double sigma2, double inv_r2)
 {
     const double sigma6 = sigma2 * sigma2 * sigma2, c6 = four_epsilon * sigma6, c12 = c6 * sigma6;

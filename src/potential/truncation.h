@@ -18,11 +18,11 @@ enum ph_truncate {
 /* How many derivatives of S are continuous: 2, 4, 6, all */
 enum ph_switch_kind { PH_SWITCH_C2, PH_SWITCH_C4, PH_SWITCH_C6, PH_SWITCH_ALL, PH_SWITCH_KINDS };
 
-/* S and dS/dx for x from 0 (S = 1) to 1 (S = 0), constant beyond.
- * Polynomials: the one of degree 2k+1 whose first k derivatives vanish at both ends; S' ~ -x^k (1-x)^k. Written as
- * (1-x)^(k+1) sum_j binomial(k+j, j) x^j, whose terms are all positive: in powers of x alone they cancel, and C6 would
- * have an error of 4e-12 near x = 1. NaN counts as 0, which is fewer instructions: 1/r of such a pair is not finite,
- * and shows. All derivatives: S = 1 / (1 + exp(1/(1-x) - 1/x)). */
+/* S and dS/dx for x from 0 (S = 1) to 1 (S = 0), constant beyond. Polynomials: the one of degree 2k+1 whose first k
+ * derivatives vanish at both ends; S' ~ -x^k (1-x)^k. Written as (1-x)^(k+1) sum_j binomial(k+j, j) x^j, all terms are
+ * positive. In powers of x alone they cancel, and C6 would have an error of 4e-12 near x = 1. NaN counts as 0, which is
+ * fewer instructions: 1/r of such a pair is not finite, and shows. All derivatives: S = 1 / (1 + exp(1/(1-x) -
+ * 1/x)). */
 PH_INLINE void ph_switch(enum ph_switch_kind kind, double x_free, double *value, double *slope)
 {
     const double x = ph_min(ph_max(x_free, 0.0), 1.0), y = 1.0 - x, x2 = x * x, y2 = y * y;

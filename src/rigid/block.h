@@ -65,16 +65,17 @@ PH_INLINE bool fuses(void)
 #endif
 }
 
-/* By how much |y|^2 has grown since it was that of x */
+/* Returns |y|^2 - |x|^2 without cancellation. */
 PH_INLINE double growth(double x0, double x1, double x2, double y0, double y1, double y2)
 {
     return (y0 - x0) * (y0 + x0) + (y1 - x1) * (y1 + x1) + (y2 - x2) * (y2 + x2);
 }
 
-/* m from y, without the rounding in |m|: every flow conserves |m|, so only rounding is taken out, to first order.
- * Where products are rounded, that of |y|^2 is as large, and nearly the same in every step of a fast top: what is along
- * its axis stays as it is then, but what is across would shrink or grow in each of them. So differences from the m that
- * is still there are taken, unless the norm was kept from before. */
+/* Stores y as m, and restores |m| to first order. Every flow conserves |m|, so this removes only rounding. Without a
+ * fused multiply-add |y|^2 itself has a rounding error of the same size. For a fast top this error is nearly the same
+ * in every step. The component along its axis does not change then, but components across the axis would shrink or grow
+ * in every step. So the change of |m|^2 is computed from differences to the old m, unless the norm was kept from
+ * before. */
 PH_DEVICE static inline void store_momentum(const struct ph_block *block, const double *restrict unit,
                                             const double *restrict norm_square, const struct lanes *lanes)
 {

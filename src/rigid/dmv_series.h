@@ -3,8 +3,9 @@
 #define PH_RIGID_DMV_SERIES_H
 
 /* Per body: the coefficients of the modified moments 1/It_j = s/I_j + d as polynomials in two invariants of the free
- * motion, s = 1 + sum s[k,l] X^k V^l,  d = sum d[k,l] X^k V^l,   1 <= k + l <= order/2 - 1, X = h^2 x_scale
- * ((1/I1-1/I3) y1^2 + (1/I2-1/I3) y2^2),   V = h^2 v_scale |y|^2. */
+ * motion,
+ *   s = 1 + sum s[k,l] X^k V^l,  d = sum d[k,l] X^k V^l,   1 <= k + l <= order/2 - 1,
+ *   X = h^2 x_scale ((1/I1-1/I3) y1^2 + (1/I2-1/I3) y2^2),   V = h^2 v_scale |y|^2. */
 
 enum { PH_DMV_LEVELS = 6, PH_DMV_COEFFICIENTS = (PH_DMV_LEVELS + 1) * (PH_DMV_LEVELS + 2) / 2 - 1 };
 

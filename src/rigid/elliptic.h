@@ -2,8 +2,8 @@
 #ifndef PH_RIGID_ELLIPTIC_H
 #define PH_RIGID_ELLIPTIC_H
 
-/* Elliptic functions and integrals of PH_LANES arguments at once. Loops run until every lane has converged; a
- * lane that has is left as it is, so that its bits do not depend on the others. */
+/* Elliptic functions and integrals of PH_LANES arguments at once. Loops run until every lane has converged. A converged
+ * lane does not change any more, so that its bits do not depend on other lanes. */
 
 #include "base/lanes.h"
 
@@ -21,9 +21,9 @@ struct ph_jacobi {
 
 void ph_jacobi_functions(const double u[PH_LANES], const double kc[PH_LANES], struct ph_jacobi *out);
 
-/* Carlson's R_J(x, y, z, p) for x, y, z >= 0, at most one of them zero, p > 0, and delta = (p-x)(p-y)(p-z) >= 0, given
- * by the caller, who knows the differences without cancellation. B. C. Carlson, Numer. Algorithms 10 (1995) 13;
- * DLMF 19.36(i). */
+/* Carlson's R_J(x, y, z, p) for x, y, z >= 0, at most one of them zero, p > 0, and delta = (p-x)(p-y)(p-z) >= 0. The
+ * caller passes delta, because it has the differences without cancellation. B. C. Carlson, Numer. Algorithms 10 (1995)
+ * 13; DLMF 19.36(i). */
 struct ph_carlson_rj {
     PH_ALIGNED double x[PH_LANES], y[PH_LANES], z[PH_LANES], p[PH_LANES], delta[PH_LANES];
 };

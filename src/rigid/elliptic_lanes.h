@@ -18,7 +18,7 @@ enum { PH_LANDEN_LEVELS = 12 };
 #define PH_LEVELS
 #endif
 
-/* Two means a and b become the next two; what they were: b, and `half` = (a - b)/2, 0 where they have converged */
+/* Replaces the means a and b by the next two. Keeps the old b in `low`, and `half` = (a - b)/2, 0 after convergence. */
 PH_INLINE void landen_down(double *a, double *b, double *low, double *half)
 {
     const double sum = *a + *b, difference = *a - *b, geometric = sqrt(*a * *b);
@@ -29,8 +29,8 @@ PH_INLINE void landen_down(double *a, double *b, double *low, double *half)
     *b = on ? geometric : *a;
 }
 
-/* From the functions of modulus k1 = (a - b)/(a + b) to those of the one before. What a level changes is added, so that
- * levels of small k1 leave no rounding. */
+/* Goes from the functions of modulus k1 = (a - b)/(a + b) to the functions of the previous modulus. Each level adds its
+ * change, so that levels of small k1 leave no rounding. */
 PH_INLINE void landen_up(double b, double half, double *sn, double *cn, double *dn)
 {
     const double s = *sn, c = *cn, d = *dn, s2 = s * s, inverse = 1.0 / ph_fma(half, 1.0 + s2, b);
@@ -40,9 +40,8 @@ PH_INLINE void landen_up(double b, double half, double *sn, double *cn, double *
     *dn = on ? ph_fma(half * c, c, b) * inverse : d;             /* 1 - k1 sn^2 */
 }
 
-/* Levels with k1 near 1 double the rounding of cn and dn, not that of sn, from which they follow where they are not
- * small.
- */
+/* Recomputes cn and dn from sn where they are not small. Levels with k1 near 1 double the rounding of cn and dn, but
+ * not the rounding of sn. */
 PH_INLINE void polish(double kc, double sn, double *cn, double *dn)
 {
     const double s2 = sn * sn, ks = kc * sn, c2 = ph_fma(-sn, sn, 1.0);

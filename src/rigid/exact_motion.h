@@ -14,21 +14,21 @@
  * Orientation. In the frame p(y) that turns y to the axis +-e by the shortest way, the body turns by the angle
  *     psi = theta + arg(Z),   theta = M h [1/I3 + a2 (1-g)]  (e = axis 3)  or  M h [1/I3 + a2 g]  (e = axis 1),
  *     g = (1/h) int_0^h kappa S^2 / (1 + kappa S^2) dt,
- * Z a product of two complex numbers that holds what the addition theorem of the third kind leaves over and the turn of
- * the frame. Of the axes 1 and 3 the one with the smaller kappa is taken: it is never near y and 0 <= g <= 1/2.
+ * Z a product of two complex numbers: the remainder of the addition theorem of the third kind, and the turn of the
+ * frame. e is the axis, 1 or 3, with the smaller kappa: it is never near y and 0 <= g <= 1/2.
  *
  * S and g come from power series where lambda h is small (the step of any sensible simulation), else from the
- * arithmetic-geometric mean and Carlson's R_J. Every sum is one of terms of equal sign, or its cancellation is that of
- * the problem; degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch;
- * spheres and linear rotors, which need none of this, have a shorter function of their own. */
+ * arithmetic-geometric mean and Carlson's R_J. Every sum has terms of equal sign, or cancels only as the problem itself
+ * does. Degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch. Spheres
+ * and linear rotors need none of this, and have a shorter function of their own. */
 
 #include "rigid/elliptic_lanes.h"
 #include "rigid/jacobi_motion.h"
 
 #include <stdbool.h>
 
-/* What one loop over the lanes leaves for the next: short loops, so that the processor can have several lanes'
- * chains of dependent operations under way */
+/* Results that one loop over the lanes leaves for the next. Loops are short, so that the processor can work on the
+ * chains of dependent operations of several lanes at once. */
 struct motion {
     PH_ALIGNED double l1[PH_LANES], l3[PH_LANES], gap[PH_LANES], kappa[PH_LANES]; /* gap = p y3^2 - r y1^2 */
     PH_ALIGNED double phase2[PH_LANES];                                           /* (lambda h)^2 */
@@ -73,7 +73,7 @@ PH_INLINE double one_minus_root(double v)
 }
 
 /* The addition theorem for y(h) - y. n1 = 1 - c1, n3 = 1 - c3 and 1 - D = q (y2 S)^2 are small and come without
- * cancellation: the rounding of c1 and c3, the same in every step, would otherwise pull the energy by 1e-12 within some
+ * cancellation. The rounding of c1 and c3, the same in every step, would otherwise pull the energy by 1e-12 within some
  * 1e5 steps. Needs D well above zero. */
 PH_INLINE void add_increment(const struct ph_top *top, double s, double n1, double n3, double y[3])
 {
@@ -158,8 +158,8 @@ static const double asymptotic = 300.0;
 /* Below, the lane is in the range of the series whatever its step. */
 static const double smallest_lambda2 = 1e-305;
 
-/* Any step, for the lanes that are beyond the series; the others are left as they are. Apart from what is hot on the
- * processor; inside on a device, where arguments of functions would lie in memory. */
+/* Makes any step, for the lanes beyond the range of the series; other lanes do not change. On the processor it is not
+ * inlined, away from the hot code. On a device it is inlined, because arguments of functions would lie in memory. */
 #ifdef __CUDACC__
 PH_INLINE void
 #else

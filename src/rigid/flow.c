@@ -86,7 +86,7 @@ static void advance_tail(const struct ph_flow *flow, const struct ph_top *top, d
         memcpy(lanes->q[k], padded.q[k], n * sizeof(double));
 }
 
-/* Block b of PH_LANES bodies, the last of which may be short */
+/* Advances block b of PH_LANES bodies. The last block may be short. */
 static void advance_block(const struct ph_flow *flow, const struct ph_top *top, double h,
                           const struct ph_bodies *bodies, size_t b)
 {

@@ -31,7 +31,7 @@ struct ph_block {
     PH_ALIGNED double dq[4][PH_LANES]; /* in: 1; out: rotation over the step, q_new = q dq, of unit norm to rounding */
 };
 
-/* What a flow claims; `polhode certify` measures every one of them. */
+/* Claims of a flow; `polhode certify` measures every one of them. */
 struct ph_flow_claims {
     bool conserves_space_momentum; /* Q m */
     bool conserves_norm;           /* C = |m|^2 / 2 */
@@ -47,7 +47,7 @@ struct ph_flow {
     const char *reference;     /* where the method comes from */
     const char *documentation; /* a paragraph for the user */
     int order;                 /* in (m, q); 0: exact, no step size error */
-    bool exact_momentum;       /* m has no step size error, the order is that of q */
+    bool exact_momentum;       /* m has no step size error, and the order refers to q */
     struct ph_flow_claims claims;
     /* Advances one block of lanes; cannot fail. Lanes with y = 0 come out with dq = 1.
      * `data` is for flows that differ by a parameter only. */

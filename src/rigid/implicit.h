@@ -2,7 +2,7 @@
 #ifndef PH_RIGID_IMPLICIT_H
 #define PH_RIGID_IMPLICIT_H
 
-/* What the implicit flows, rotor_dmv.c and rotor_midpoint.c, have in common. Both make a step of length h by
+/* Shared by the implicit flows, rotor_dmv.c and rotor_midpoint.c. Both make a step of length h by
  *
  *   Y - kappa f(Y) = alpha y,    e_j = g_j Y_j,    y' = y + (2 kappa/alpha) f(Y),    dq = (1, e)/sqrt(1 + |e|^2)
  *
@@ -12,23 +12,23 @@
  * (E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, (16)-(18), with e for the moments 1/(s/I_j + d): the differences
  * of their inverses are s times those of 1/I_j, so f needs neither d nor a division).
  *
- * Why y' is taken from this sum, and not by turning y by dq: an error r left in the equation changes C by
- * (2 kappa/alpha^2) r . f(Y), and H likewise, which is small twice. What remains is the rounding of the last sum, half
- * an ulp of y_j; turning y rounds every component several times. Both agree, and Q m is conserved, up to r.
+ * y' is taken from this sum, and not by turning y by dq. An error r left in the equation changes C by (2 kappa/alpha^2)
+ * r . f(Y), and H likewise, which is small twice. Only the rounding of the last sum remains, half an ulp of y_j.
+ * Turning y would round every component several times. Both agree, and Q m is conserved, up to r.
  *
  * How long a step may be. w_j = 1/I_j. Where the curve of y crosses the plane y2 = 0, |omega| is largest on it:
  *   W^2 = 2 (w1 + w3) H - 2 w1 w3 C = (w1 + w3) D1 + w3^2 |y|^2,   D1 = (w1-w3) y1^2 + (w2-w3) y2^2 >= 0;
  * the motion round axis 3 has the frequency lambda, lambda^2 = (w2-w3) D3, D3 = (w1-w2) y2^2 + (w1-w3) y3^2 >= 0 (on a
- * small circle; less on others), below W for every body that obeys the triangle inequality. A step with
- * |h| max(W, lambda) <= reach is made at once. A longer one is made in n equal parts that obey this; n depends on
- * |h| and on invariants only, hence the step of -h takes the same n and goes back the same way (except where rounding
- * of the invariants decides between n and n + 1). */
+ * small circle; less on others), below W for every body that obeys the triangle inequality. A step with |h| max(W,
+ * lambda) <= reach is made at once. A longer one is made in n equal parts that obey this. n depends on |h| and on
+ * invariants only. Hence the step of -h takes the same n and goes back the same way, except where rounding of the
+ * invariants decides between n and n + 1. */
 
 #include "base/rotation.h"
 #include "rigid/flow.h"
 
-/* The iteration ends when its error, estimated from the last changes, is below this, or after some iterations: for
- * moments like 1, 0.5, 1e-40, which no body has, the error cannot be estimated so. */
+/* The iteration ends when its error, estimated from the last changes, is below this value, or after some iterations.
+ * The limit is for moments like 1, 0.5, 1e-40, which no body has: their error cannot be estimated so. */
 #define PH_IMPLICIT_TOLERANCE 0x1p-56
 enum { PH_IMPLICIT_ITERATIONS = 10 };
 
@@ -200,8 +200,8 @@ PH_INLINE double ph_implicit_norm_square(const double g[3], const double z[3])
 
 /* Newton's step from the stage, and a second one with the same J. The equation is quadratic: with residual -r at the
  * stage, J Delta = r + quadratic(Delta) is exact, so the second step is Delta_2 = J^-1 (r + quadratic(Delta_1)). The
- * next change would be the last one times 2 |Delta| times the coefficient of the quadratic terms in this norm: at most
- * kappa a2 and g1^2 |y| if g1 is small, and never above `curvature`. */
+ * next change would be the last one times 2 |Delta| times the coefficient of the quadratic terms in this norm. This
+ * coefficient is at most kappa a2 and g1^2 |y| if g1 is small, and never above `curvature`. */
 PH_INLINE void ph_implicit_improve(int with_alpha, double curvature, const struct ph_block *block,
                                    const struct ph_implicit *work, double (*better)[PH_LANES], double *error_square,
                                    int l)

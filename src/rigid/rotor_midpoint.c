@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The implicit midpoint rule, y' = y + h f(Y) with Y = (y + y')/2, and the Cayley transform of the angular velocity of
  * Y for the orientation. It conserves all quadratic invariants: Q m, C and H. In the form of implicit.h it is the
- * discrete Moser-Veselov step without alpha, which stays in dq only. It has a solution for every h, but not one that is
- * continued from h = 0 without a fold: hence the same limit for the step as in rotor_dmv.c. */
+ * discrete Moser-Veselov step without alpha, which stays in dq only. It has a solution for every h, but this solution
+ * need not continue from h = 0 without a fold. Hence the limit of the step is the same as in rotor_dmv.c. */
 
 #include "rigid/implicit.h"
 #include "rigid/rotors.h"

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Splittings of the free rigid body into rotations that are known in closed form.
  *
- * Every part is a Hamiltonian that depends on m only, so each factor, and the whole, is symplectic and
- * conserves Q m and |m|; the energy is conserved only up to the splitting error. Axes are the sorted ones,
- * I1 <= I2 <= I3.
+ * Every part is a Hamiltonian that depends on m only. So each factor, and the whole, is symplectic and conserves Q m
+ * and |m|. The energy is conserved only up to the splitting error. Axes are the sorted ones, I1 <= I2 <= I3.
  *
  * One factor R_k(t), Hamiltonian c m_k^2 / 2: m_k is constant, the body turns about its axis k by the angle
  * theta = c m_k t, so q <- q (cos theta/2, e_k sin theta/2) and m turns about e_k by -theta.
  *
  * Linear rotors: their energy (m_1^2 + m_2^2)/2I keeps the momentum m_3 = 0 about the axis, neither of its two parts
- * alone does. A splitting into m_1^2 and m_2^2 would leave the linear rotors (and putting m_3 back to zero would break
- * Q m and reversibility), so both are taken as one part: the body turns about m, which is exact. */
+ * alone does. After a splitting into m_1^2 and m_2^2 the body would no longer be a linear rotor, and putting m_3 back
+ * to zero would break Q m and reversibility. So both are taken as one part: the body turns about m, which is exact. */
 
 #include "base/rotation.h"
 #include "rigid/rotors.h"
@@ -109,7 +108,7 @@ PH_INLINE void sphere_stage(double inverse, struct ph_block *block, int l)
     put(block, l, &lane);
 }
 
-/* A linear rotor, whose top is that of a sphere */
+/* Steps a linear rotor, whose top has the moments of a sphere. */
 static void linear_step(const struct ph_top *top, struct ph_block *block)
 {
     const double inverse = top->inverse[0];

@@ -7,15 +7,15 @@
 
 #include <stdbool.h>
 
-/* The inertia of one species of rigid body, and what the flows need of it.
+/* The inertia of one species of rigid body, in the form that the flows need.
  *
  * The flows work on sorted moments I1 <= I2 <= I3 of order one:
  *   - sorted axis k is the body's axis `axis[k]`; an odd permutation is made a proper rotation by
  *     reversing all three axes (`parity` = -1), so cross products keep their sign;
  *   - moments are divided by the power of two `scale`, so that no rounding happens and no product of
  *     moments can overflow, whatever the user's units.
- * A linear rotor (one moment zero) has no angular momentum about its axis and moves like a sphere with
- * the moment of the other two axes: that is how it is stored, `linear_axis` is the axis without inertia. */
+ * A linear rotor (one moment zero) has no angular momentum about its axis. It moves like a sphere with the moment of
+ * the other two axes, and is stored as one. `linear_axis` is the axis without inertia. */
 enum ph_top_kind { PH_TOP_ASYMMETRIC, PH_TOP_SYMMETRIC, PH_TOP_SPHERICAL, PH_TOP_LINEAR };
 
 struct ph_top {

@@ -95,7 +95,7 @@ static void normalise(struct ph_system *system)
     }
 }
 
-/* What follows from numbers that were checked */
+/* Normalises quaternions and wraps positions, after their numbers were checked. */
 static void take(enum ph_array which, struct ph_system *system)
 {
     if (which == PH_ARRAY_QUATERNION)

@@ -2,8 +2,8 @@
 #ifndef PH_RUN_CONFIGURATIONAL_H
 #define PH_RUN_CONFIGURATIONAL_H
 
-/* The temperature that positions and orientations have, whatever the momenta: kT is the mean of the squared gradient of
- * the potential energy over the mean of its Laplacian. configurational.c has the derivation. */
+/* The temperature of positions and orientations, whatever the momenta. kT is the mean of the squared gradient of the
+ * potential energy over the mean of its Laplacian. configurational.c has the derivation. */
 
 #include "state/state.h"
 

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps relative to the distance of the closest sites: differences of order six are then exact to about 1e-12, and
- * rounding of the total energy of a million molecules stays below 1e-6 of a force. */
+/* Steps relative to the distance of the closest sites. Differences of order six are then exact to about 1e-12. Rounding
+ * of the total energy of a million molecules stays below 1e-6 of a force. */
 static const double relative_step = 1e-3;
 /* Largest step as a part of the distance to the nearest jump of a derivative */
 static const double safe_part = 0.3;
@@ -27,7 +27,7 @@ struct check {
     struct ph_system *strained; /* a copy, for the field of pairs */
     struct ph_error *err;
     enum ph_status status; /* of the first evaluation that failed */
-    /* what is displaced */
+    /* the displaced molecule, and the axes of the displacement or strain */
     size_t molecule;
     int axis[2];
 };
@@ -283,8 +283,8 @@ static void check_molecule(struct check *check, double step, double extent, cons
     out->step = fmax(out->step, step);
 }
 
-/* The virial is that of the pairs: neither external fields nor the long-range correction, an integral over truncated
- * pairs, belong to it. */
+/* Only pairs contribute to the virial. External fields do not, nor does the long-range correction, an integral over
+ * truncated pairs. */
 static struct ph_interactions pairs_alone(const struct ph_interactions *interactions)
 {
     struct ph_interactions pairs = *interactions;

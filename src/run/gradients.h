@@ -12,8 +12,8 @@
 struct ph_gradient {
     bool checked;
     double deviation;
-    double scale;    /* the molecule's force or torque, the largest of the virial; not less than a thousandth of the
-                      * largest in the system, nor than the contribution of one pair where pairs cancel */
+    double scale;    /* the molecule's force or torque, or the largest component of the virial. At least a thousandth of
+                      * the largest in the system, and, where pairs cancel, at least the contribution of one pair */
     size_t molecule; /* of forces and torques */
     int axis[2];     /* x, y, z as 0, 1, 2; the second for the virial alone */
     double given, difference; /* there: as computed, by finite differences */

@@ -23,7 +23,7 @@ struct groups {
 };
 
 /* Does a torque act about each body axis, or do the other two moments differ, for any molecule? (Of torques, external
- * fields included: ph_species_spins_freely knows only what molecules do to each other.) */
+ * fields included: ph_species_spins_freely takes account only of torques between molecules.) */
 struct coupling {
     const struct ph_system *system;
     double any[3]; /* 1 or 0 */
@@ -77,7 +77,7 @@ bool ph_landing_apply(const struct ph_landing *landing, double kT, const struct 
     if (!(landing->samples > 0.0))
         return false;
     const struct groups groups = find_groups(degrees, state);
-    double shared = 0.0; /* degrees of freedom of what exchanges energy */
+    double shared = 0.0; /* degrees of freedom that exchange energy */
     double kinetic = 0.0, all = 0.0;
     for (int g = 0; g < PH_BATH_GROUPS; ++g) {
         if (groups.degrees[g] > 0.0 && !(groups.kinetic[g] > 0.0))

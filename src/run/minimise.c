@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* FIRE, the fast inertial relaxation engine (Bitzek, Koskinen, Gaehler, Moseler, Gumbsch, Phys. Rev. Lett. 97 (2006)
  * 170201), in the form 2.0 of Guenole, Noehring, Vaid, Houlle, Xie, Prakash, Bitzek, Comput. Mater. Sci. 175 (2020)
- * 109584: molecules slide downhill with inertia, velocities are turned towards the forces little by little, and all
+ * 109584. Molecules slide downhill with inertia, and velocities turn towards the forces little by little. All molecules
  * stop, half a step back, whenever they go uphill.
  *
- * All coordinates are lengths, and all masses are 1. A molecule has its centre, and the rotation vector about its body
- * axes, times a length L of the molecule, so that the forces are f and g = Q^T torque / L. Velocities are fictitious.
+ * All coordinates are lengths, and all masses are 1. Coordinates of a molecule are its centre, and the rotation vector
+ * about its body axes times a length L of the molecule. So the forces are f and g = Q^T torque / L. Velocities are
+ * fictitious.
  *
- * There is no time step to choose. The first, dt, moves nothing farther than first_move; it grows as in the paper, up
- * to 1/sqrt(c), c the stiffest curvature of the energy that was met of late. The curvature along a step is c = (F.v
- * before - F.v after) / (dt v.v); a time step too long for the stiffest motion excites that motion, which then rules c.
- * So the bound is found, and by forgetting c little by little, found again. No step moves a centre by more than
- * longest_move, nor turns a molecule by more than widest_turn.
+ * There is no time step to choose. The first, dt, moves nothing farther than first_move. It grows as in the paper, up
+ * to 1/sqrt(c), c the stiffest recent curvature of the energy. The curvature along a step is c = (F.v before - F.v
+ * after) / (dt v.v); a time step too long for the stiffest motion excites that motion, which then rules c. So the bound
+ * is found, and by forgetting c little by little, found again. No step moves a centre by more than longest_move, nor
+ * turns a molecule by more than widest_turn.
  *
  * Where molecules overlap the energy is useless: infinite, or with forces that throw everything apart, or so that
- * charges without a core of their own fall into each other. So sites that have a radial interaction and are nearer than
- * nearest times the mean of their sigmas are taken apart first, by the same method with springs instead of forces. */
+ * charges without a core of their own fall into each other. So overlapping sites are separated first, by the same
+ * method with springs instead of forces. These are sites with a radial interaction that are nearer than nearest times
+ * the mean of their sigmas. */
 #include "run/minimise.h"
 
 #include "base/array.h"
@@ -138,7 +140,7 @@ static void accelerate(struct walk *walk, double a, double b)
     combine(walk->system->n, a, walk->turning, b, walk->push);
 }
 
-/* The longest time up to `step` in which nothing goes too far */
+/* Returns the longest time up to `step` that keeps every move and turn within its limit. */
 static double bounded(const struct walk *walk, double step)
 {
     const struct ph_system *system = walk->system;

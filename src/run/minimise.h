@@ -2,8 +2,8 @@
 #ifndef PH_RUN_MINIMISE_H
 #define PH_RUN_MINIMISE_H
 
-/* A minimum of the potential energy near a start: positions and orientations move downhill before anything else does,
- * so that random and imported starts, whose molecules may overlap, can be followed with a normal step. */
+/* Finds a minimum of the potential energy near a start, before the dynamics begin. Molecules of random and imported
+ * starts may overlap. After minimising, a normal step can follow their motion. */
 
 #include "force/force_field.h"
 #include "input/input.h"
@@ -27,8 +27,8 @@ struct ph_minimise_result {
     bool converged;
 };
 
-/* Changes r, q and images; momenta stay. Forces and torques at the end are those of the field. A minimum that is not
- * reached is no error: `converged` says so. The result does not depend on the number of threads. */
+/* Changes r, q and images; momenta stay. At the end, forces and torques hold the values of the force field. A minimum
+ * that is not reached is no error: `converged` says so. The result does not depend on the number of threads. */
 enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *field,
                            const struct ph_minimise_options *options, struct ph_minimise_result *result,
                            struct ph_error *err);

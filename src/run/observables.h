@@ -20,13 +20,13 @@ struct ph_degrees {
 };
 struct ph_degrees ph_degrees_count(const struct ph_system *system, const struct ph_interactions *interactions);
 
-/* Is the total momentum conserved? Not with fields that exert forces, tethers or pinned centres, nor with a
- * force of the caller's unless he says so. */
+/* Is the total momentum conserved? Not with fields that exert forces, tethers or pinned centres, nor with a force of
+ * the caller unless the caller declares that it conserves momentum. */
 bool ph_momentum_conserved(const struct ph_system *system, const struct ph_interactions *interactions);
 
 struct ph_observables {
     double potential, kinetic_translation, kinetic_rotation, total; /* energies */
-    double shadow;          /* what the scheme conserves better than `total`; filled in by the caller */
+    double shadow;          /* energy that the scheme conserves better than `total`; filled in by the caller */
     struct ph_energy terms; /* of the potential energy */
     double temperature, temperature_translation, temperature_rotation, temperature_axis[3];
     double momentum[3];                     /* sum of p */
@@ -73,7 +73,7 @@ struct ph_column {
 };
 enum { PH_COLUMNS_MAX = 32, PH_OBSERVABLE_NUMBERS = 64 };
 
-/* What a run adds to the columns that every system has */
+/* Columns that a run adds to the columns of every system */
 struct ph_column_choice {
     bool shadow, conserved, volume, mass, acceptance, cell_acceptance, configurational;
 };

@@ -2,7 +2,7 @@
 #ifndef PH_RUN_VERSION_H
 #define PH_RUN_VERSION_H
 
-/* What this program is, for files and messages; the version itself, ph_version, is in polhode.h */
+/* Description of the build, for files and messages; the version itself, ph_version, is in polhode.h */
 
 #include "polhode.h"
 

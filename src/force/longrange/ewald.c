@@ -105,8 +105,9 @@ static void destroy(void *term)
 }
 
 /* Sets the energy that the wave k = 0 leaves. A net charge Q needs a uniform background of charge -Q, or the energy
- * would be infinite: as k goes to 0, (C Q^2/2V) 4 pi/k^2 (g(k^2) - 1) remains of the smooth part of the sum, whose g =
- * 1 is 1/r of the background, and this is 2 pi C Q^2/V times the slope of g; with Gauss' split -pi C Q^2/(2 V a^2). */
+ * would be infinite. As k goes to 0, (C Q^2/2V) 4 pi/k^2 (g(k^2) - 1) remains of the smooth part of the sum, whose g =
+ * 1 is 1/r of the background. This limit is 2 pi C Q^2/V times the slope of g; with Gauss' split -pi C Q^2/(2 V
+ * a^2). */
 static void set_uniform(const struct ph_system *system, struct ph_ewald *ewald)
 {
     const struct ph_interactions *interactions = &ewald->interactions;

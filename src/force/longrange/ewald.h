@@ -2,10 +2,10 @@
 #ifndef PH_FORCE_LONGRANGE_EWALD_H
 #define PH_FORCE_LONGRANGE_EWALD_H
 
-/* The terms that an Ewald sum adds to the screened interactions of pairs: the sum in reciprocal space less the
- * self-energy of each molecule, and the field of a polarised sphere in a continuum. P. P. Ewald, Ann. Phys. 369 (1921)
- * 253; in a continuum, with dipoles: S. W. de Leeuw, J. W. Perram, E. R. Smith, Proc. R. Soc. London A 373 (1980) 27;
- * forces and stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
+/* The terms that an Ewald sum adds to the screened interactions of pairs. These are the sum in reciprocal space less
+ * the self-energy of each molecule, and the field of a polarised sphere in a continuum. P. P. Ewald, Ann. Phys. 369
+ * (1921) 253; in a continuum, with dipoles: S. W. de Leeuw, J. W. Perram, E. R. Smith, Proc. R. Soc. London A 373
+ * (1980) 27; forces and stress of multipoles: A. Aguado, P. A. Madden, J. Chem. Phys. 119 (2003) 7471. */
 
 #include "force/interactions.h"
 #include "force/longrange/mesh/mesh.h"

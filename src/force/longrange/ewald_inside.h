@@ -9,14 +9,14 @@
 #include "force/longrange/waves.h"
 #include "force/term.h"
 
-/* Sites of one species that have a charge or a dipole, by their number in its layout; and its molecules that are ours:
- * entries of a list of places, or places themselves, as ph_ewald.list says. */
+/* Sites of one species that have a charge or a dipole, by their number in its layout; and its molecules on this rank.
+ * These are entries of a list of places, or places themselves, as ph_ewald.list says. */
 struct ph_charged_sites {
     size_t n, site[PH_SITES_MAX];
     size_t begin, end;   /* of these entries */
     bool unwrapped;      /* a slab has molecules of this species where they are beyond the faces of the box, too */
     size_t first;        /* site k of entry e is number first + (e - begin) n + k of ours; */
-    size_t first_of_all; /* that of the molecule which is number x of the species, first_of_all + x n + k of all */
+    size_t first_of_all; /* site k of molecule x of the species is number first_of_all + x n + k of all */
 };
 
 /* Entries of one species that a thread takes at a time */

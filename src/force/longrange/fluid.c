@@ -33,8 +33,9 @@ static double two_sites(const struct ph_site *one, const struct ph_site *two, do
 
 static bool is_electric(const struct ph_site *site) { return site->charge != 0.0 || !ph_vec3_is_zero(site->dipole); }
 
-/* B(k). Between the entries of the table it is linear in k^2, of which it is a smooth function; behind its end, waves
- * are much shorter than molecules, and sites add up as if each was alone (also those that lie in one place). */
+/* B(k). B is a smooth function of k^2, so it is interpolated linearly in k^2 between the entries of the table. Beyond
+ * the table, waves are much shorter than molecules, and sites add up as if each was alone (also sites that lie in one
+ * place). */
 double ph_fluid_density(const struct ph_fluid *fluid, double k2)
 {
     const double place = sqrt(k2) / fluid->step, own = fluid->charge2 + fluid->dipole2 * k2 / 3.0;
@@ -130,13 +131,13 @@ double ph_fluid_modes(const struct ph_fluid *fluid, double k2)
 
 /* ---- Errors ---- */
 
-/* The polynomials of pairs (ph_split_pairs) have one degree for all shapes, and what they leave out grows with the
- * shape b: of the value at r = 0, for B(1) and the following, 10^(-12.34 + 0.235 x - 0.0035 x^2) with x = b + m - 42
- * (to 15 % for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly those of a Gaussian with a^2 = (b + m)/(2
- * rc^2), B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). What is left out swings with r, so that it adds up over all pairs
- * within the cutoff as if it had random signs: this is its mean square, averaged over orientations. With a
- * quarter of B(3), which makes the most of it for dipoles, errors found in fluids of charges, dipoles and both are 0.4
- * to 1.8 times that. */
+/* The polynomials of pairs (ph_split_pairs) have one degree for all shapes, and their error grows with the shape b. For
+ * B(1) and the following it is 10^(-12.34 + 0.235 x - 0.0035 x^2) of the value at r = 0, with x = b + m - 42 (to 15 %
+ * for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly the values of a Gaussian with a^2 = (b + m)/(2 rc^2),
+ * B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). The error swings with r, so that it adds up over all pairs within the
+ * cutoff as if it had random signs. This function returns its mean square, averaged over orientations. With a quarter
+ * of B(3), which makes the most of it for dipoles, errors found in fluids of charges, dipoles and both are 0.4 to 1.8
+ * times that. */
 double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph_split *split)
 {
     const double c2 = fluid->charge2, d2 = fluid->dipole2, rc2 = split->rc * split->rc, root_pi = sqrt(pi);
@@ -149,7 +150,8 @@ double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph
             d2 * d2 * (b2 * b2 * r5 / 3.0 + b3 * b3 * r9 / 81.0 / 16.0));
 }
 
-/* What pairs of Gauss' split lack at a distance r: of B(n), u = (1 - S) B(n), and w = -u'/r, with the switch S */
+/* Parts that the truncation takes off pairs of Gauss' split at a distance r: of B(n), u = (1 - S) B(n), and w = -u'/r,
+ * with the switch S */
 struct lacking {
     double u1, w0, w1, u2, w2;
 };

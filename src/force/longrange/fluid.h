@@ -2,11 +2,12 @@
 #ifndef PH_FORCE_LONGRANGE_FLUID_H
 #define PH_FORCE_LONGRANGE_FLUID_H
 
-/* A fluid as an error of an Ewald sum sees it, without any configuration: how the charges of its molecules lie, and how
- * strong the forces are that errors are compared with. B(k) and s(k) are those of mesh_choice.c: B the mean of
- * |rho(k)|^2 of a molecule over orientations, summed over all, s B that of all molecules together.
+/* A model of a fluid for errors of an Ewald sum, without any configuration. It holds the arrangement of charges in
+ * molecules, and the strength of the forces that errors are compared with. B(k) and s(k) are as in mesh_choice.c. B is
+ * the mean of |rho(k)|^2 of a molecule over orientations, summed over all molecules. s B is the mean of |rho(k)|^2 of
+ * all molecules together.
  *
- * Molecules in a fluid do know of each other. At long waves their charges screen each other as in a plasma,
+ * Molecules in a fluid are correlated. At long waves their charges screen each other as in a plasma,
  *
  *   s(k) = 1/(1 + 4 pi B(k)/(V k^2 T) c(k a)),   a = (V/N)^(1/3),   T = k_B T/coulomb,
  *
@@ -45,8 +46,8 @@ double ph_fluid_modes(const struct ph_fluid *fluid, double k2);
 /* Square of the rms force on a molecule; 0 without charges and dipoles */
 double ph_fluid_force2(const struct ph_fluid *fluid);
 
-/* Mean squares of errors of forces: of pairs, for Bessel's split by their polynomials, for Gauss' by the truncation of
- * the interactions; of a direct sum without the waves from k on */
+/* Mean squares of errors of forces. Errors of pairs come from the polynomials of Bessel's split, or from the truncation
+ * of the interactions with Gauss' split. Errors of waves are for a direct sum without the waves from k on. */
 double ph_fluid_pairs_error2(const struct ph_fluid *fluid, const struct ph_interactions *interactions,
                              const struct ph_split *split);
 double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph_split *split);

@@ -14,8 +14,9 @@ static const double pi = 3.14159265358979323846;
 /* Bessel: the largest that is chosen, beyond which the pairs are not good to 1e-12 (split.h); more waves do as well */
 static const double largest_shape = 30.0;
 
-/* Expected errors of direct sums are at most this part of the tolerance, those of pairs and of waves each: errors found
- * are 0.5 to 1.2 times those expected, and up to 2.6 times where many waves have the length at which they end. */
+/* Expected errors of direct sums, of pairs and of waves each, are at most this part of the tolerance. Errors found are
+ * 0.5 to 1.2 times the expected errors. They are up to 2.6 times as large where many waves have the length at which the
+ * sum ends. */
 static const double reserve = 0.35;
 
 /* A direct sum whose parameters are being chosen */
@@ -100,7 +101,7 @@ static enum ph_status settle_bessel(const struct direct *direct, struct ph_ewald
     if (!shape_given)
         choice->shape = high;
     while (!shape_given && high > low && !pairs_are_good(direct))
-        choice->shape = high -= 0.5; /* for which the polynomials of pairs are good enough */
+        choice->shape = high -= 0.5; /* until the polynomials of pairs are accurate enough */
     for (int n = 0; n < 40 && !shape_given; ++n) {
         choice->shape = 0.5 * (low + high);
         const struct ph_split split = ph_split_of(direct->interactions);
@@ -260,9 +261,10 @@ void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_c
         settled->chosen |= was_chosen[k] ? 1 << k : 0;
 }
 
-/* The shortest wave that a direct sum still has in all directions: its reciprocal vectors are an ellipsoid n.(M n) < 1,
- * in another box one of k = (2 pi inverse) n, k.(A k) < 1 with A = edges^T M edges/(2 pi)^2, whose largest eigenvalue
- * belongs to the shortest axis. Powers of A, which is positive, lead to it: twelve squares are more than enough. */
+/* Finds the shortest wave that a direct sum still has in all directions. Its reciprocal vectors are an ellipsoid n.(M
+ * n) < 1. In another box it is an ellipsoid of k = (2 pi inverse) n, k.(A k) < 1 with A = edges^T M edges/(2 pi)^2. The
+ * largest eigenvalue of A belongs to the shortest axis. Powers of A, which is positive, lead to it: twelve squares are
+ * more than enough. */
 static double shortest_k(const struct ph_box *box, const struct ph_ewald_choice *choice)
 {
     double a[3][3] = {{0.0}}, largest = 1.0, power = 1.0;

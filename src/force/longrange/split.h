@@ -7,13 +7,13 @@
  *
  *   1/r = [1 - I(r/rc)/I(1)]/r + [I(min(r/rc, 1))/I(1)]/r
  *
- * of which the first ends at rc by itself, and the second has the Fourier transform 4 pi/k^2 g(k^2), g = X(k rc)/X(0),
- * X the transform of the window. With a Gaussian, which does not end, this is Ewald's erfc(a r)/r, to be cut, and
- * g = exp(-k^2/4a^2). With the Kaiser-Bessel window (bessel.h) and m = smoothness + 2 the energy of two charges has m
- * continuous derivatives at the cutoff, that of two dipoles m - 2, and nothing is cut.
+ * The first part ends at rc by itself. The second has the Fourier transform 4 pi/k^2 g(k^2), g = X(k rc)/X(0), X the
+ * transform of the window. With a Gaussian, which does not end, this is Ewald's erfc(a r)/r, to be cut, and g =
+ * exp(-k^2/4a^2). With the Kaiser-Bessel window (bessel.h) and m = smoothness + 2 nothing is cut. At the cutoff the
+ * energy of two charges has m continuous derivatives, and the energy of two dipoles m - 2.
  *
- * What the waves have, I(r/rc)/(I(1) r) = G(s)/rc, is a smooth function of s = r^2/rc^2. In chi as a function of
- * v = 1 - x^2,
+ * The part of the waves, I(r/rc)/(I(1) r) = G(s)/rc, is a smooth function of s = r^2/rc^2. In chi as a function of v =
+ * 1 - x^2,
  *
  *   G(s) = N integral of chi(1 - s t^2) over [0, 1],   1/N = integral of chi(1 - t^2),
  *
@@ -41,7 +41,7 @@ struct ph_split ph_split_of(const struct ph_interactions *interactions);
  * from about k rc = sqrt(b^2 + (m + 2)^2) on, where g is small. */
 double ph_split_wave(const struct ph_split *split, double k2, double *slope);
 
-/* What the pairs lack: B(n) of 1/r minus B(n) of the pairs, finite at r = 0; n = 0, 1, 2, Bessel up to 4 */
+/* Returns B(n) of 1/r minus B(n) of the pairs, finite at r = 0; n = 0, 1, 2, Bessel up to 4 */
 double ph_split_lack(const struct ph_split *split, int n, double r);
 
 /* Bessel: the same as polynomials for the kernels of pairs. With m = 8 they are good to 1e-16 of the largest value for

@@ -2,26 +2,26 @@
 #ifndef PH_FORCE_LONGRANGE_SURFACE_H
 #define PH_FORCE_LONGRANGE_SURFACE_H
 
-/* What an Ewald sum leaves out: the wave k = 0, which depends on the shape of the whole and on what is around it. With
- * M = sum of (q r + mu) and Q = sum of q of all sites of the box, V its volume, C the unit of energy:
+/* The wave k = 0, which an Ewald sum leaves out. It depends on the shape of the whole sample and on its surroundings.
+ * With M = sum of (q r + mu) and Q = sum of q of all sites of the box, V its volume, C the unit of energy:
  *
  *   sphere in a continuum:  U = f |M|^2,  f = 2 pi C/((2 eps + 1) V), nothing in a conductor; Q = 0
  *   slab:                   U = f [(M.n)^2 - Q S - Q^2 L^2/12],  f = 2 pi C/V,
  *
  * with n perpendicular to the first two edges, L the distance of the faces of the box along n, z = r.n, and S = sum of
- * (q z^2 + 2 z mu.n). The latter takes away what the copies along n do: a layer of charge sigma at a distance z has
- * the potential -2 pi sigma |z| by itself, and -2 pi sigma (|z| - z^2/L - L/6) with its copies and a background of the
- * opposite charge; sums over the pairs of sites of the difference are U. (With it no background is left: a slab with a
- * net charge has the energy of its charges, but for an infinite constant.) What remains of the copies falls off as
- * exp(-2 pi h/a) with their distance h, L less the thickness of the slab, and the longest period a. Only layers count,
- * so the third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27; I.-C. Yeh, M. L.
- * Berkowitz, J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem. Phys. 131 (2009)
- * 094107.
+ * (q z^2 + 2 z mu.n). The latter removes the effect of the copies along n. A layer of charge sigma at a distance z has
+ * the potential -2 pi sigma |z| by itself. With its copies and a background of the opposite charge it has -2 pi sigma
+ * (|z| - z^2/L - L/6). The difference, summed over the pairs of sites, is U. (With it no background is left: a slab
+ * with a net charge has the energy of its charges, but for an infinite constant.) The remaining effect of the copies
+ * falls off as exp(-2 pi h/a). Here h is their distance, L less the thickness of the slab, and a the longest period.
+ * Only layers count, so the third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27;
+ * I.-C. Yeh, M. L. Berkowitz, J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem.
+ * Phys. 131 (2009) 094107.
  *
- * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r), the force on a dipole
- * (mu.grad) E = 2 f Q P mu. Both are linear in what moves: with rates of M, r and mu they are rates of the field and of
- * the force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a
- * slab, U (1 - 2 n n^T): as that of waves, it is corrected for rigid molecules in ewald.c. */
+ * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
+ * (mu.grad) E = 2 f Q P mu. Both are linear in M, r and mu: with rates of these they are rates of the field and of the
+ * force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a slab, U
+ * (1 - 2 n n^T). Like the virial of waves, it is corrected for rigid molecules in ewald.c. */
 
 #include "base/vec3.h"
 #include "force/interactions.h"
@@ -47,10 +47,10 @@ struct ph_surface ph_surface_of(const struct ph_box *box, const struct ph_intera
 
 double ph_surface_energy(const struct ph_surface *surface, const struct ph_moments *moments, double virial[3][3]);
 
-/* Of a slab, where a site at r in the box is whose molecule has gone around the box `image` times along the third edge:
- * a slab is not periodic there, so that it goes on beyond the faces. With ions, or with a net charge, this matters;
- * neutral molecules of a neutral slab may be taken anywhere. Not a number further than half a height beyond a face,
- * where the layers above would be copies of those below. */
+/* Returns the true place of a site of a slab. The site is at r in the box, and its molecule has crossed the box `image`
+ * times along the third edge. A slab is not periodic there, so it continues beyond the faces. With ions, or with a net
+ * charge, this matters; neutral molecules of a neutral slab may be taken anywhere. The result is not a number further
+ * than half a height beyond a face, because the layers above would be copies of the layers below. */
 PH_INLINE void ph_surface_place(const struct ph_surface *surface, const double r[3], int image, double at[3])
 {
     const double l = surface->height, *n = surface->normal, z = ph_vec3_dot(r, n) + image * l;

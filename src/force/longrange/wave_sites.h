@@ -2,9 +2,9 @@
 #ifndef PH_FORCE_LONGRANGE_WAVE_SITES_H
 #define PH_FORCE_LONGRANGE_WAVE_SITES_H
 
-/* The sites that have a charge or a dipole, input of a sum over reciprocal vectors, one by one or on a mesh, and its
- * results: arrays of one number for each site, padded to a whole number of lanes. If several ranks share a system, each
- * has the sites of its molecules. */
+/* The sites that have a charge or a dipole. They are the input of a sum over reciprocal vectors, one by one or on a
+ * mesh, and hold its results. Arrays have one number for each site, padded to a whole number of lanes. If several ranks
+ * share a system, each has the sites of its molecules. */
 
 #include "base/error.h"
 

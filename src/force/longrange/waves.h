@@ -10,9 +10,10 @@
  * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
  * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c.
  *
- * Ranks that share a system have their own sites, and all waves. S is summed in fixed point: every term is rounded to a
- * multiple of a unit, 2^-50 of the largest that a term of this wave can be (more for more than 4096 sites, as many bits
- * more as their sum may need), and multiples are added as integers. So neither the order nor the rank matters. */
+ * Ranks that share a system have their own sites, and all waves. S is summed in fixed point. Every term is rounded to a
+ * multiple of a unit, and multiples are added as integers. The unit is 2^-50 of the largest possible term of this wave.
+ * For more than 4096 sites it is larger, by as many bits as their sum may need. So neither the order nor the rank
+ * matters. */
 
 #include "force/interactions.h"
 #include "force/longrange/wave_sites.h"

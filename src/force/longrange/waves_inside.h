@@ -21,7 +21,7 @@ PH_INLINE size_t ph_wave_block_end(const struct ph_waves *waves, size_t begin)
 
 /* ---- Fixed point ---- */
 
-/* The unit of sums of n terms of up to `most`: those of all are integers of 63 bits. */
+/* Returns the unit of sums of n terms of up to `most`. In this unit the sum of all terms is an integer of 63 bits. */
 PH_INLINE double ph_wave_unit(size_t n, double most)
 {
     int bits = 50, exponent;
@@ -31,8 +31,8 @@ PH_INLINE double ph_wave_unit(size_t n, double most)
     return ldexp(1.0, exponent - bits);
 }
 
-/* Added to a term this leaves no room for less than a unit: the bits of what comes out count units, from those of the
- * shift on. */
+/* Added to a term, the shift rounds it to whole units. The bits of the result, less the bits of the shift, count the
+ * units. */
 PH_INLINE double ph_wave_shift(double unit) { return 0x1.8p52 * unit; }
 PH_INLINE uint64_t ph_wave_bits(double x)
 {
@@ -85,7 +85,7 @@ PH_INLINE struct ph_wave_third ph_wave_third(const struct ph_waves *waves, int z
     return (struct ph_wave_third){waves->cosine[2] + at, waves->sine[2] + at, z < 0 ? -1.0 : 1.0};
 }
 
-/* u.v of a vector and of those of a block of sites */
+/* Computes u.v of a vector u and the vectors v of a block of sites. */
 PH_INLINE void ph_wave_products(const double u[3], double *const v[3], size_t begin, size_t end, double *restrict out)
 {
     const double *restrict x = v[0], *restrict y = v[1], *restrict z = v[2], ux = u[0], uy = u[1], uz = u[2];

@@ -3,20 +3,20 @@
  * a stage can land.
  *
  * nose-hoover, nose-poincare and andersen are deterministic. They sample the canonical ensemble if the motion is
- * ergodic, for which molecules must exchange energy. Those that do not interact, an ideal gas or independent rotors,
- * exchange none: means and fluctuations then depend on the start for ever. A free gas with nose-poincare and andersen
- * had far too small a variance of its volume, and free rotors with chains a temperature that was off.
+ * ergodic. For this, molecules must exchange energy. Molecules without interactions, an ideal gas or independent
+ * rotors, exchange none: means and fluctuations then depend on the start for ever. A free gas with nose-poincare and
+ * andersen had far too small a variance of its volume, and free rotors with chains a temperature that was off.
  *
- * An axis on which no torque acts exchanges no energy either, in whatever fluid: its chain and its momenta are a system
- * of a few variables, and swing about the mean. The mean is about right, fluctuations are not.
+ * An axis without torque exchanges no energy either, in whatever fluid. Its chain and its momenta are a system of a few
+ * variables, and swing about the mean. The mean is about right, fluctuations are not.
  *
  * Landing (landing.h) rests on the mean of the potential energy U in the second half of the stage, n steps. With f
  * degrees of freedom, half of a heat capacity of fk in U, and correlations over g steps, this mean is uncertain by
  * sqrt(f/2) kT sqrt(g/n), and the temperature at the energy that follows by
  *   dT/T = sqrt(g/(2 f n)).
- * The bath sets g: three times the time t in which kinetic energies follow it, and 60 steps at least. 32 Stockmayer
- * molecules with t of 50 steps, cut into pieces of 400, 1000 and 2500 steps, gave 2.7, 1.9 and 1.3 % where this is 3.2,
- * 2.0 and 1.3 %. The kinetic energies of the same steps tell little more: with them it is 2.0, 1.4 and 0.9 %. */
+ * The bath sets g: three times the response time t of kinetic energies, and 60 steps at least. 32 Stockmayer molecules
+ * with t of 50 steps, cut into pieces of 400, 1000 and 2500 steps, gave 2.7, 1.9 and 1.3 % where this is 3.2, 2.0 and
+ * 1.3 %. The kinetic energies of the same steps tell little more: with them it is 2.0, 1.4 and 0.9 %. */
 #include "run/build/build.h"
 
 #include "base/vec3.h"
@@ -73,7 +73,7 @@ static void note_landing(const struct ph_input *input, size_t k, const struct ph
         return;
     const struct ph_degrees count = ph_degrees_count(system, interactions);
     const bool noise = strcmp(bath->kind, "langevin") == 0 || strcmp(bath->kind, "metropolis") == 0;
-    const double time = noise ? 0.5 / bath->friction : bath->relaxation_time; /* in which kinetic energies follow */
+    const double time = noise ? 0.5 / bath->friction : bath->relaxation_time; /* response time of kinetic energies */
     const double correlated = 3.0 * fmax(20.0, time / stage->step), steps = 0.5 * (double)stage->steps;
     const double degrees = (double)(count.translation + count.rotation),
                  error = sqrt(correlated / (2.0 * degrees * steps));

@@ -140,7 +140,8 @@ static enum ph_start_kind start_kind(const char *name)
     return strcmp(name, "gaussian") == 0 ? PH_START_GAUSSIAN : PH_START_RANDOM;
 }
 
-/* The factor of lengths of a file whose unit is so many nm; 0: that of the input, as all are in reduced units */
+/* Returns the factor of lengths of a file whose unit is `unit` nm; 0: the unit of the input. Files in reduced units
+ * have the unit of the input. */
 static double length_factor(const struct ph_input *input, double unit)
 {
     const char *given = input->system.start.length_unit;
@@ -279,7 +280,7 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
     note_ignored(input, fit, notes);
 }
 
-/* A file; orientations that it does not have are those of system.start.attitudes, if the input says so. */
+/* Starts from a file. Missing orientations come from system.start.attitudes, if the input has it. */
 static enum ph_status place_as_in_file(const struct ph_input *input, const struct ph_frame *frame,
                                        struct ph_system *system, struct ph_build_notes *notes, struct ph_error *err)
 {
@@ -352,7 +353,7 @@ static void move(const struct ph_input *input, const struct ph_build_notes *note
             system->p[k][i] = 0.0;
 }
 
-/* What an Ewald sum leaves to the program to choose */
+/* Chooses the parameters of an Ewald sum that the input leaves open. */
 static enum ph_status settle(const struct ph_input *input, const struct ph_system *system,
                              struct ph_interactions *interactions, struct ph_error *err)
 {

@@ -24,17 +24,18 @@ enum ph_status ph_build_empty(const struct ph_input *input, bool reserved, struc
 /* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
 enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);
-/* A start that can be made in parts, by processes none of which has all of it: room for all molecules, as
- * ph_system_reserve gives; then positions and orientations of those of a part */
+/* A start that ranks can make in parts, so that no rank has all of it. ph_build_reserved reserves memory for all
+ * molecules, as ph_system_reserve does. Then ph_build_place_part sets positions and orientations of the molecules of a
+ * part. */
 bool ph_build_parts(const struct ph_input *input);
 enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);
 enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
                                    struct ph_system *view, struct ph_error *err);
-/* A slab with ions that lies across the faces of its box: they have been put into the box, and nothing says that those
- * at both faces belong together. The empty space between ions, along the third edge, must be where the box ends. The
- * numbers of ions in each of 64 parts of the box, and of those outside, are added to `filled`: by each process, of its
- * molecules. Then all of them are checked. */
+/* Detect a slab with ions that lies across the faces of its box. Its ions have been wrapped into the box, and nothing
+ * says that ions at both faces belong together. The empty space between ions, along the third edge, must be where the
+ * box ends. Each rank adds the numbers of its ions in each of 64 parts of the box, and outside, to `filled`. Then
+ * ph_build_check_slab checks the sums of all ranks. */
 enum { PH_BUILD_SLAB = 65 };
 bool ph_build_is_slab(const struct ph_interactions *interactions);
 void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD_SLAB]);
@@ -44,8 +45,8 @@ enum ph_status ph_build_check_slab(const struct ph_input *input, const uint32_t 
  */
 void ph_build_note_implausible(const struct ph_input *input, const struct ph_system *system,
                                const struct ph_interactions *interactions, struct ph_build_notes *notes);
-/* electric_notes.c: which treatment of charges and dipoles was chosen by default, and warnings of what one does that
- * was asked for; added to the notes */
+/* electric_notes.c: adds notes on the default treatment of charges and dipoles, and warnings of the effects of a
+ * treatment that the input names */
 void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,
                                   const struct ph_interactions *interactions, struct ph_build_notes *notes);
 /* bath_notes.c: the same, and warnings of thermostats and barostats that do not sample this system. ph_build_system

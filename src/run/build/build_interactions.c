@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words of the input and what they stand for */
+/* Words of the input and their meanings */
 struct word {
     const char *word;
     int value;

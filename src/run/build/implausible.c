@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Notes on values that look as if they had other units than those of the input. A note refuses nothing: the limits lie
- * beyond what simulations of molecules use, and a wrong hint costs one line. */
+/* Notes on values that look as if they were not in the units of the input. A note refuses nothing: the limits lie
+ * beyond the usual values of molecular simulations, and a wrong hint costs one line. */
 #include "run/build/build.h"
 
 #include "model/units.h"

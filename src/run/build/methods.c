@@ -33,7 +33,7 @@ static void locate(const struct origin *origin, const char *part, char key[PH_PA
     ph_input_place(input, key, place);
 }
 
-/* What else has this name: "rattle is an integrator" */
+/* Returns the other kind of method that has this name: "rattle is an integrator" */
 static const char *other_kind(const char *name)
 {
     return ph_scheme_find(name)       ? "a scheme: take dynamics.scheme"
@@ -42,8 +42,8 @@ static const char *other_kind(const char *name)
                                       : NULL;
 }
 
-/* With the nearest of n names, or what the name is instead, or how it is called here; `all` says where they are shown.
- * `what` is the key, "scheme" or "nested.scheme". */
+/* Sets the error for an unknown name. It suggests the nearest of n names, says which other kind of thing the name is,
+ * or gives its name here. `all` says where all names are shown. `what` is the key, "scheme" or "nested.scheme". */
 static enum ph_status unknown(const struct origin *origin, const char *what, const char *name, size_t n,
                               const char *const names[], const char *all, struct ph_error *err)
 {
@@ -61,7 +61,8 @@ static enum ph_status unknown(const struct origin *origin, const char *what, con
     return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s: there is no %s '%s'.%s %s", place, key, what, name, meant, all);
 }
 
-/* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists those they can. */
+/* `polhode list integrators` also has methods on spheres, which runs cannot use: the message lists the integrators of
+ * runs. */
 static enum ph_status find_integrator(const struct origin *origin, const char *name, struct ph_methods *methods,
                                       struct ph_error *err)
 {
@@ -270,7 +271,7 @@ static void find_remedy(const struct ph_interactions *interactions, int order, s
         snprintf(remedy, 256, "Take %s.", electric);
 }
 
-/* What is not smooth, and how to avoid that */
+/* Advises on a potential that is not smooth enough, and how to avoid it. */
 static void advise_smoothness(const struct ph_methods *methods, const struct ph_system *system,
                               const struct ph_interactions *interactions, char advice[PH_ADVICE])
 {
@@ -289,8 +290,8 @@ static void advise_smoothness(const struct ph_methods *methods, const struct ph_
            methods->integrator ? methods->integrator->name : methods->scheme->name, order, what, remedy);
 }
 
-/* What is said of nested schemes. In a dense polar fluid long outer steps meet resonances of the fast motion (measured
- * in docs/accuracy.md): the energy then grows over a long time, at first unseen. */
+/* Advises on nested schemes. In a dense polar fluid long outer steps meet resonances of the fast motion (measured in
+ * docs/accuracy.md): the energy then grows over a long time, at first unseen. */
 static void advise_nested(const struct ph_methods *methods, const struct ph_system *system,
                           const struct ph_interactions *interactions, char advice[PH_ADVICE])
 {

@@ -26,8 +26,8 @@ struct ph_methods {
     double step; /* of the outer one */
 };
 
-/* Those of the last stage, or the default where nothing moves. An unknown name is an error with place, key, name and
- * the nearest known name. */
+/* Finds the methods of the last stage, or the default where nothing moves. An unknown name is an error with place, key,
+ * name and the nearest known name. */
 enum ph_status ph_methods_find(const struct ph_input *input, struct ph_methods *methods, struct ph_error *err);
 enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage, struct ph_methods *methods,
                                      struct ph_error *err);
@@ -39,14 +39,14 @@ int ph_smoothness(const struct ph_system *system, const struct ph_interactions *
 enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
                                 const struct ph_interactions *interactions, struct ph_error *err);
 
-/* One line on what moves the system: "scheme verlet (order 2, 1 evaluation a step), flow exact"; `chosen` is said of
- * a scheme that the input does not name. */
+/* Writes one line on the methods: "scheme verlet (order 2, 1 evaluation a step), flow exact". With `chosen` the line
+ * says that the program chose the scheme, because the input names none. */
 enum { PH_METHOD_WORDS = 256 };
 void ph_methods_describe(const struct ph_methods *methods, bool chosen, char words[PH_METHOD_WORDS]);
 
-/* Sentences that name scheme, order and smoothness where the potential is not smooth enough for the order, flow and
- * orders where the flow is of lower order, a permittivity without effect, and a net charge; "" if there is nothing to
- * say. A scheme of order p has its order if p derivatives are continuous. */
+/* Writes advice on a potential that is not smooth enough for the order of the scheme, and on a flow of lower order.
+ * Also on a permittivity without effect, and on a net charge. "" if there is no advice. A scheme of order p has its
+ * order if p derivatives are continuous. */
 enum { PH_ADVICE = 1024 };
 void ph_methods_advice(const struct ph_methods *methods, const struct ph_system *system,
                        const struct ph_interactions *interactions, char advice[PH_ADVICE]);

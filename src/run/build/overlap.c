@@ -16,7 +16,8 @@
 
 static const double overlaps_below = 0.75; /* of sigma */
 
-/* What was found: how many pairs, and the worst of them; of equal ones that with the first numbers */
+/* Result of the search: the number of overlapping pairs and the worst pair; among equals, the pair with the first
+ * numbers */
 struct found {
     size_t pairs, number[2], site[2];
     double worst; /* distance over sigma */

@@ -28,8 +28,9 @@ enum ph_status ph_overlap_find_listed(const struct ph_system *system, const stru
                                       const struct ph_interactions *interactions, struct ph_overlap *overlap,
                                       struct ph_error *err);
 
-/* Of a start that overlaps, what it is and what to do about it: as a warning at the end of the notes, and in the place
- * of what an error of the numbers says to explain itself. Nothing without an overlap, nor for other errors. */
+/* Describe the overlap of a start, and say how to avoid it. The first adds a warning to the end of the notes. The
+ * second replaces the explanation in an error of the numbers. Both do nothing without an overlap; the second leaves
+ * other errors alone. */
 void ph_overlap_note(const struct ph_overlap *overlap, struct ph_build_notes *notes);
 void ph_overlap_blame(const struct ph_overlap *overlap, struct ph_error *err);
 

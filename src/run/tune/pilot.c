@@ -15,8 +15,8 @@ enum {
     DOUBLES = 13,   /* r, p, q, m */
 };
 
-/* Steps of relaxation: parts of the time scale, and of the time in which the largest force changes the momentum of its
- * molecule by the root mean square of all */
+/* Steps of relaxation, as parts of two times. One is the time scale. In the other the largest force changes the
+ * momentum of its molecule by the root mean square of all momenta. */
 static const double relax_part = 0.1, relax_worst = 0.3;
 
 struct state {

@@ -2,13 +2,13 @@
 #ifndef PH_RUN_TUNE_PILOT_H
 #define PH_RUN_TUNE_PILOT_H
 
-/* Short runs from kept states of one system: how well does a scheme conserve its energy with a step?
+/* Short runs from kept states of one system measure how well a scheme conserves energy at a given step.
  *
- * The error is the standard deviation of the total energy over a run, divided by the number of molecules: root mean
- * square about the mean of the run, squares averaged over the kept states. About the mean, because a symplectic scheme
- * conserves H + h^p E_p(x) + ..., so that the energy follows -h^p E_p, and the value of E_p at the start says nothing
- * about the scheme. A drift counts in full. The error falls with the square root of the number of molecules: compare at
- * the same number. */
+ * The error is the standard deviation of the total energy over a run, divided by the number of molecules. It is the
+ * root mean square about the mean of the run, with squares averaged over the kept states. The mean is the reference,
+ * because a symplectic scheme conserves H + h^p E_p(x) + ... So the energy follows -h^p E_p, and the value of E_p at
+ * the start says nothing about the scheme. A drift counts in full. The error falls with the square root of the number
+ * of molecules: compare at the same number. */
 
 #include "dynamics/baths/thermostat.h"
 #include "dynamics/dynamics.h"
@@ -20,13 +20,13 @@ enum ph_status ph_pilot_create(struct ph_system *system, const struct ph_interac
                                struct ph_pilot **out, struct ph_error *err);
 void ph_pilot_destroy(struct ph_pilot *pilot);
 
-/* The time in which forces change momenta by as much as their size, or torques angular momenta: the shortest ratio of
- * root mean squares of all species. 0 if nothing moves, infinite without forces. Evaluates the forces. */
+/* Returns the time that forces need to change momenta by their own size, or torques angular momenta. It is the shortest
+ * ratio of root mean squares of all species. 0 if nothing moves, infinite without forces. Evaluates the forces. */
 enum ph_status ph_pilot_time_scale(struct ph_pilot *pilot, double *scale, struct ph_error *err);
 
-/* Moves the system by velocity Verlet with steps that follow the time scale and the largest force, so that overlaps of
- * a start are harmless; with a thermostat unless it is NULL, else at constant energy. Ends after `scales` time scales,
- * as they are on the way, or after `time`, whichever comes first; says after which time. */
+/* Moves the system by velocity Verlet. Steps follow the time scale and the largest force, so that overlaps of a start
+ * are harmless. Uses the thermostat, or constant energy if it is NULL. Ends after `scales` time scales, measured on the
+ * way, or after `time`, whichever comes first. Returns the time that has passed. */
 enum ph_status ph_pilot_relax(struct ph_pilot *pilot, double scales, double time, const struct ph_thermostat *bath,
                               double *relaxed, struct ph_error *err);
 
@@ -38,13 +38,14 @@ size_t ph_pilot_states(const struct ph_pilot *pilot);
 struct ph_pilot_run {
     double error; /* per molecule; infinite if the numbers failed */
     /* Growth of the error in longer runs, per root of time: with too long steps the energy does not only oscillate but
-     * walks at random. A rough estimate from the halves of the runs: 0 if their error is that of the whole. */
+     * walks at random. A rough estimate from the halves of the runs: 0 if the halves have the same error as the
+     * whole. */
     double wander;
     long steps;                       /* from each state */
     long spent;                       /* evaluations, equivalent ones if nested, and gradient passes in total */
     struct ph_state_counts counts;    /* in total, */
-    double fast_cost;                 /* and of a fast evaluation in those of all, if nested */
-    bool gave_up;                     /* the energy was off by more than `limit`; the error is that up to there */
+    double fast_cost;                 /* and cost of a fast evaluation in full evaluations, if nested */
+    bool gave_up;                     /* the energy was off by more than `limit`; the error is the error up to there */
     size_t states;                    /* that were begun from */
     double variance[PH_PILOT_STATES]; /* of each run's energy per molecule: `error` is the root of their mean */
     char failure[256];                /* "" if none */
@@ -56,9 +57,9 @@ struct ph_pilot_run {
 enum ph_status ph_pilot_measure(struct ph_pilot *pilot, size_t states, struct ph_dynamics_options options, double time,
                                 double limit, struct ph_pilot_run *run, struct ph_error *err);
 
-/* Seconds by the wall clock, the least of several: for an evaluation with the free flow and the kick that go with it,
- * for a gradient pass (NaN if there is none for these forces), and for making a pair list. Every scheme has as
- * many free flows and kicks as evaluations. */
+/* Measures seconds by the wall clock, the least of several. Times an evaluation with its free flow and kick, a gradient
+ * pass (NaN if these forces have none), and a list build. Every scheme has as many free flows and kicks as
+ * evaluations. */
 struct ph_pilot_costs {
     double evaluation, gradient, list;
     double fast; /* as `evaluation`, of the fast part of the forces; NaN without one */

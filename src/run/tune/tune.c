@@ -12,10 +12,11 @@
 
 /* Part of the tolerance aimed at: errors of other runs, from other states, differ by about a quarter. */
 static const double margin = 0.8;
-/* Long runs are so many times longer than those that screen. */
+/* Ratio of the lengths of long runs and of screening runs. */
 static const double screening = 8.0;
 
-/* Those tuned for fluids first, then others that win where gradients are cheap, steps are short, or tolerances wide */
+/* Schemes tuned for fluids first, then schemes that win where gradients are cheap, steps are short, or tolerances
+ * wide */
 static const char *const candidates[] = {
     "polhode4-6b", "polhode6-11b",   "polhode6-13a",   "verlet",         "mclachlan2",
     "bcss2-3",     "chin4a",         "omelyan4-3f1gp", "omelyan4-4f2gv", "omelyan4-5fv",
@@ -23,8 +24,8 @@ static const char *const candidates[] = {
 };
 enum { N_CANDIDATES = sizeof candidates / sizeof *candidates };
 
-/* With two time scales, over an inner scheme: where errors may be larger than this, relative as in first_step, and if
- * near pairs are few enough to be worth it: within this part of the cutoff (docs/accuracy.md) */
+/* Candidates with two time scales, over an inner scheme. They are tried if errors may be larger than least_nested,
+ * relative as in first_step. Near pairs must be few enough, too: within this part of the cutoff (docs/accuracy.md). */
 static const char *const nested_candidates[] = {"verlet", "sbab2"}, *const inner_candidate = "bcss2-3";
 enum { N_NESTED = sizeof nested_candidates / sizeof *nested_candidates };
 static const double least_nested = 1e-4;
@@ -83,8 +84,9 @@ static double passes(const struct ph_tune_search *search, const struct ph_tune_r
                       : whole;
 }
 
-/* Where schemes that suit a tolerance meet it: 10 evaluations per time scale in a polar fluid for an error of 5.5e-4 of
- * the kinetic energy of a molecule times the root of their number, and a power of that (docs/accuracy.md). */
+/* Estimates the step at which a scheme that suits a tolerance meets it. A polar fluid needs 10 evaluations per time
+ * scale for an error of 5.5e-4 of the kinetic energy of a molecule times the root of their number. Other errors follow
+ * a power law (docs/accuracy.md). */
 static double first_step(const struct ph_tune_search *search, const struct ph_tune_row *row)
 {
     const struct ph_tune_report *report = search->report;
@@ -243,7 +245,8 @@ static enum ph_status find_gains(struct ph_tune_search *search, struct ph_error 
     return PH_OK;
 }
 
-/* Those within the tolerance by their cost, then those that were only screened, verlet, and the rest */
+/* Orders rows: first rows within the tolerance by their cost, then rows that were only screened, verlet, and the
+ * rest. */
 static int compare(const void *one, const void *other)
 {
     const struct ph_tune_row *a = one, *b = other;

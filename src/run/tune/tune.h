@@ -4,13 +4,13 @@
 
 /* The cheapest scheme and step that conserve the energy of the user's own system to a tolerance, found by pilot runs.
  *
- * First the system is brought to a state as in the production: with the thermostat if the input asks for equilibration,
- * at constant energy if it begins on a lattice or at random, not at all if it begins from a file. Then every scheme is
- * screened: it runs for the same physical time from the same states, with one step after the other, until the longest
- * step is found whose error (run/tune/pilot.h says of what) is within the tolerance. Schemes that are clearly more
- * expensive than the best so far are dropped early. Long steps look better in short runs than they are: the energy does
- * not only oscillate, it also walks slowly. So the cheapest must keep the tolerance for eight times as long, with a
- * shorter step if need be, until one is cheaper than all others in their short runs. */
+ * First the system is brought to a state as in the production. If the input asks for equilibration, the thermostat does
+ * this. A start on a lattice or at random relaxes at constant energy, and a start from a file stays as it is. Then
+ * every scheme is screened. It runs for the same physical time from the same states, with one step after the other. The
+ * screening looks for the longest step whose error (defined in run/tune/pilot.h) is within the tolerance. Schemes that
+ * are clearly more expensive than the best so far are dropped early. Long steps look better in short runs than they
+ * are: the energy does not only oscillate, it also walks slowly. So the cheapest must keep the tolerance for eight
+ * times as long, with a shorter step if need be, until one is cheaper than all others in their short runs. */
 
 #include "dynamics/schemes/scheme.h"
 #include "input/input.h"
@@ -25,7 +25,7 @@ struct ph_tune_options {
     bool all;         /* every scheme there is */
     size_t n_schemes; /* 0: the default candidates */
     const struct ph_scheme *const *schemes;
-    size_t n_flows; /* 0: exact, and that of the input */
+    size_t n_flows; /* 0: exact, and the flow of the input */
     const struct ph_flow *const *flows;
     void (*progress)(const char *text, bool lasting, void *data); /* may be NULL; `lasting`: worth a line of a log */
     void *data;
@@ -59,7 +59,7 @@ struct ph_tune_row {
     double step, error, wander;
     double evaluations, gradients; /* per unit of time; of slow forces if nested, */
     double fast;                   /* and of the fast ones; else 0 */
-    double seconds;                /* per unit of time, from what an evaluation, a gradient and a list take */
+    double seconds;                /* per unit of time, from the costs of evaluations, gradients and lists */
     double gain;                   /* seconds of verlet with exact at the same error, over these */
     size_t n_trials, phase;        /* phase: the first trial of the time that is being tried */
     bool confirmed;                /* long runs were tried */
@@ -73,7 +73,7 @@ struct ph_tune_report {
     double tolerance, time, scale;                        /* scale: of time, see ph_pilot_time_scale */
     double production;                                    /* the time that the input asks for; NaN if it does not */
     double temperature_translation, temperature_rotation; /* of the first state; NaN without degrees of freedom */
-    char preparation[256];                                /* what was done before, a sentence */
+    char preparation[256];                                /* a sentence on how the states were prepared */
     struct ph_build_notes notes;                          /* on the system, as of a run */
     char advice[PH_ADVICE];                               /* on the best, see ph_methods_advice; "" if none */
     size_t n_rows;

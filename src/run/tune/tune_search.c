@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The error aimed at by the next step, and that from which no longer step is tried; both as parts of the goal */
+/* The error aimed at by the next step, and the error at which the search stops lengthening the step; as parts of the
+ * goal */
 static const double aim = 0.85, near_enough = 0.6;
 enum { TRIALS = PH_TUNE_TRIALS / 2 };  /* in a phase */
 static const double most_passes = 1e6; /* in a run from one state */
@@ -37,7 +38,7 @@ void ph_tune_say(const struct ph_tune_search *search, bool lasting, const char *
         search->options->progress(text, lasting, search->options->data);
 }
 
-/* Three digits, downwards: what is recommended is what was measured. */
+/* Rounds down to three digits, so that the recommended step is exactly the measured one. */
 double ph_tune_round_step(double step)
 {
     const double unit = pow(10.0, floor(log10(step)) - 2.0);
@@ -152,8 +153,8 @@ static bool is_found(const struct ph_tune_search *search, const struct ph_tune_r
                             bracket.good->step >= 0.98 * search->time);
 }
 
-/* The error of the shortest step is no smaller than that of one longer by a quarter at least: rounding, or what the
- * potential does at its cutoff */
+/* True if the error of the shortest step is hardly smaller than the error of a step at least a quarter longer. The
+ * cause is rounding, or the potential at its cutoff. */
 static bool has_floor(const struct ph_tune_search *search, const struct ph_tune_row *row)
 {
     const struct ph_tune_trial *last = &row->trial[row->n_trials - 1];
@@ -177,7 +178,7 @@ void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row
     row->why[0] = '\0';
 }
 
-/* No further trial helps: the best of those made, or none */
+/* Ends the search of a row, because no further trial helps. The result is the best trial so far, or none. */
 static void end_search(struct ph_tune_search *search, struct ph_tune_row *row, const char *why)
 {
     const struct ph_tune_trial *good = find_bracket(row, search->goal).good;

@@ -36,7 +36,7 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
 /* More trials of a row that has one, until it is no longer open */
 enum ph_status ph_tune_search_row(struct ph_tune_search *search, struct ph_tune_row *row, struct ph_error *err);
 
-/* Fills in what follows from step and error */
+/* Fills in all results that follow from step and error */
 void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row, double step, double error);
 
 #endif

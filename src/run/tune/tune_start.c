@@ -57,8 +57,8 @@ static const struct ph_input_stage *heated_stage(const struct ph_input *input)
     return NULL;
 }
 
-/* With a thermostat, as `polhode run` would, but not for longer than the pilot runs need. Of stages the temperature is
- * that of the last thermostat; boxes stay as they are. */
+/* With a thermostat, as `polhode run` would, but not for longer than the pilot runs need. With several stages, the last
+ * thermostat sets the temperature. Boxes do not change. */
 static enum ph_status equilibrate(const struct ph_input *input, const struct ph_input_stage *stage,
                                   struct ph_tune_start *start, struct ph_tune_report *report, struct ph_error *err)
 {

@@ -2,7 +2,7 @@
 #ifndef PH_RUN_TUNE_TUNE_START_H
 #define PH_RUN_TUNE_TUNE_START_H
 
-/* The states from which `tune` begins its runs; for tune.c alone. */
+/* Initial states of the runs of `tune`; for tune.c alone. */
 
 #include "run/tune/tune.h"
 

@@ -19,7 +19,7 @@
 double ph_bessel_transform(int m, double w);
 
 /* u^m I_m(b u) up to a factor that depends on m and b alone: v^m times the sum over k of (b/2)^2k v^k m!/(k! (k+m)!);
- * its derivative in v is m times that of m-1. In long double. */
+ * its derivative in v is m times the function of m-1. In long double. */
 long double ph_bessel_window(int m, double b, long double v);
 
 #endif

@@ -10,9 +10,10 @@
  * value and derivatives at the site. Numbers with i + j + k up to an order stand in the order 000 100 010 001 200 110
  * 101 020 011 002 300 210 201 120 111 102 030 021 012 003.
  *
- * Windows are products of three, so most of the work is along rows of the grid, which go on beyond the last point for
- * the sites near the end: spread values there are folded back, gathered values are copied there before. Every point of
- * the grid sums its sites in the same order, and belongs to one thread: the same bits for any number of them. */
+ * Windows are products of three, so most of the work is along rows of the grid. Rows extend beyond the last point for
+ * the sites near the end. Spread values there are folded back, and values to gather are copied there before. Every
+ * point of the grid sums its sites in the same order, and belongs to one thread. So the bits are the same for any
+ * number of threads. */
 
 #include "force/longrange/mesh/window.h"
 
@@ -32,7 +33,7 @@ struct ph_grid {
     int first[2];      /* the plane x that comes first, those after it following around the box, and the row y: 0, 0 but
                           for parts of a grid */
     size_t row, plane; /* doubles from row to row (y), and from plane to plane (x) */
-    double *value;     /* owned by whoever made it; aligned */
+    double *value;     /* owned by the creator of the grid; aligned */
 };
 
 /* Where row y of plane x begins */

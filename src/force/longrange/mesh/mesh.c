@@ -202,8 +202,8 @@ static int mirrored(const struct ph_mesh *mesh, int y) { return y == 0 ? 0 : mes
  * the corners of the grid, and zeros of T among them: times D they would be noise, of any size. */
 static const double most_influence = 0x1p104;
 
-/* Factors of a wave and, in a rectangular box, of those with n_x or n_y of the opposite sign, which are as long:
- * finding them takes four times as long otherwise. Of those in our lines */
+/* Sets the factors of a wave, if it is in a line of this rank. In a rectangular box it also sets waves with n_x or n_y
+ * of the opposite sign. They are as long, so that g is computed once for all four. */
 static void set_waves(struct ph_mesh *mesh, double strength, bool rectangular, int x, int y, int z)
 {
     double *const *d = mesh->influence, k[3], slope;
@@ -246,9 +246,9 @@ void ph_mesh_set_box(const struct ph_box *box, struct ph_mesh *mesh)
 
 /* ---- Sites in the order of the grid ---- */
 
-/* From here to the forces, functions that loop over all sites, planes or lines are called by all threads of a team, and
- * each takes parts of the loop as it gets to them: one team for an evaluation, not one for each loop. No result depends
- * on the thread that does a part. */
+/* From here to the forces, all threads of a team call the functions that loop over all sites, planes or lines. Each
+ * thread takes parts of the loop as it gets to them. There is one team for an evaluation, not one for each loop. No
+ * result depends on the thread that does a part. */
 
 static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *out)
 {
@@ -421,7 +421,7 @@ static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, cons
     work_to_rows(mesh, work[0], grid->plane, mesh->points[0], rows);
 }
 
-/* The plane before which about so many sites begin */
+/* Returns the plane such that the windows of about `wanted` sites begin before it. */
 static int plane_before(const struct ph_mesh *mesh, double wanted)
 {
     int layer = 0;

@@ -7,19 +7,19 @@
  *
  *   U = 1/2 sum over k of a(k) D(k) |rho(k)|^2,   a(k) = (4 pi/V) C g(k^2)/k^2.
  *
- * D = product over the edges of T(n)^2/(sum over j of T(n + j M)^2)^2, T the transform of the window, makes the error
- * of the grid smallest in the mean over the places of sites between its points (R. W. Hockney, J. W. Eastwood, Computer
- * Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the grid with T <
- * 2^-52, which wide windows have, are left out: the density has nothing but rounding there. The potential on the grid
- * is the derivative of U by rho, and field and pull at a site are derivatives of U by its dipole and position: exact
- * ones, of this energy, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98 (1993)
- * 10089; U. Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113 (2000)
- * 10913). Momentum is not conserved exactly: the forces on all sites add up to something of the size of their errors.
+ * D = product over the edges of T(n)^2/(sum over j of T(n + j M)^2)^2, T the transform of the window. It makes the
+ * error of the grid smallest in the mean over the places of sites between its points (R. W. Hockney, J. W. Eastwood,
+ * Computer Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the grid
+ * with T < 2^-52, which wide windows have, are left out: the density has nothing but rounding there. The potential on
+ * the grid is the derivative of U by rho. Field and pull at a site are the exact derivatives of this U by its dipole
+ * and position, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98 (1993) 10089; U.
+ * Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113 (2000) 10913).
+ * Momentum is not conserved exactly: the forces on all sites add up to something of the size of their errors.
  *
  * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
- * thread of one rank (slabs.h): the same bits for any number of them. A rank sends its sites to the ranks whose planes
- * their windows reach. These add them in the order of their numbers, and the rank where a window begins returns the
- * fields. */
+ * thread of one rank (slabs.h). So the bits are the same for any number of threads and ranks. A rank sends its sites to
+ * the ranks whose planes their windows reach. These add them in the order of their numbers, and the rank where a window
+ * begins returns the fields. */
 
 #include "force/energy.h"
 #include "force/interactions.h"
@@ -46,8 +46,9 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3]);
 enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err);
 void ph_mesh_rates(struct ph_mesh *mesh);
 
-/* Its tables, valid while it is there: points along the edges, waves along a row (half of the points and one), the
- * window, matrices from space to points and of reciprocal vectors, factors a D and of the virial, [y][x][z] */
+/* Tables of a mesh, valid as long as the mesh exists. They hold points along the edges, waves along a row (half of the
+ * points and one), the window, and matrices from space to points and of reciprocal vectors. Factors a D and factors of
+ * the virial are [y][x][z] */
 struct ph_mesh_parts {
     const struct ph_window *window;
     int points[3], waves;

@@ -12,9 +12,9 @@
 /* The error of forces.
  *
  * A molecule has the charge density rho(k) = sum over its sites of (q - i mu.k) exp(-i k.r). Let B(k) be the mean of
- * |rho(k)|^2 over orientations, summed over all molecules, and s(k) B(k) the mean of |sum of rho(k)|^2, with s = 1 for
- * molecules that do not know of each other. The sum on the mesh takes, for each mode k of the grid and its aliases
- * k_a = k + a K (K = 2 pi/h along one edge, with spacing h; k_0 = k),
+ * |rho(k)|^2 over orientations, summed over all molecules. Let s(k) B(k) be the mean of |sum of rho(k)|^2, with s = 1
+ * for uncorrelated molecules. The sum on the mesh takes, for each mode k of the grid and its aliases k_a = k + a K (K =
+ * 2 pi/h along one edge, with spacing h; k_0 = k),
  *
  *   G u_a u_b rho(k_a)* rho(k_b),   u_a u_b = U0^2 Ua Ub/(sum over c of Uc^2)^2,   G = 4 pi g(k^2)/(k^2 V),
  *
@@ -24,21 +24,23 @@
  *   1/N sum over k and pairs (a, b) of G^2 (u_a u_b - [a = b = 0])^2 k_a^2 B(k_a) B(k_b) s(k_b)
  *   + 1/N sum over modes outside the grid of G^2 k^2 B(k)^2 s(k).
  *
- * Only a, b = 0 and +-1 along one edge matter. Sums are integrals: over the component of k along the edge, and over
- * the square of that across it. In a tilted box spacings are those along the edges, at which the zone of the grid ends.
- * Left out is the force of a site on itself, by its place between grid points, but for what the polynomials of the
- * window make of it (below): in a fluid the others around screen it, and even in a gas it is no larger than the rest.
+ * Only a, b = 0 and +-1 along one edge matter. Sums are integrals: over the component of k along the edge, and over the
+ * square of the component across it. In a tilted box spacings are measured along the edges, where the zone of the grid
+ * ends. The model leaves out the force of a site on itself, by its place between grid points, except for the part from
+ * the polynomials of the window (below). In a fluid the surrounding molecules screen this force, and even in a gas it
+ * is no larger than the rest.
  *
- * What B, s and the forces are that errors are compared with: fluid.h.
+ * fluid.h defines B, s and the forces that errors are compared with.
  *
- * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times those expected for
- * fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c), and a tenth in a gas of dipoles
- * with 0.05 molecules per sigma^3. Relative errors of torques are smaller than those of forces, or about the
- * same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J. Chem. Theory Comput. 8 (2012) 936, and
- * for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys. 129 (2008) 234104. */
+ * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times the expected
+ * errors. This holds for fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c). In a gas
+ * of dipoles with 0.05 molecules per sigma^3 they are a tenth. Relative errors of torques are smaller than relative
+ * errors of forces, or about the same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J. Chem.
+ * Theory Comput. 8 (2012) 936, and for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys. 129
+ * (2008) 234104. */
 
 static const double pi = 3.14159265358979323846;
-static const double widest_split = 50.0; /* k rc up to which there are modes that matter */
+static const double widest_split = 50.0; /* largest k rc of modes that matter */
 static const double reserve = 0.8;       /* expected errors are at most this part of the tolerance */
 
 /* Measured on one AVX-512 core (Xeon, 2 MiB of second-level cache): dipoles; charges take less */
@@ -142,10 +144,10 @@ static void zone_init(const struct ph_fluid *fluid, const struct ph_box *box, co
     }
 }
 
-/* The polynomials of the window (window.h) have one degree for all shapes too. What they leave out is the next of
- * Chebyshev's polynomials, of degree 2 (22 + 1) in the distance, with the window's ends: the transform T, 1 at k = 0,
- * is off near t = 47, the more the larger the shape b is, by 10^(-11.3 + 0.22 x - 0.0045 x^2 - 0.175 (m - 8)) with x =
- * b - 46 (found to a factor of 2 for m = 4 to 12 and b = 36 to 56). Beyond the grid T is small, so there this makes
+/* The polynomials of the window (window.h) have one degree for all shapes too. Their error is the next of Chebyshev's
+ * polynomials, of degree 2 (22 + 1) in the distance, with the window's ends. So the transform T, 1 at k = 0, is off
+ * near t = 47, the more the larger the shape b is. The error is 10^(-11.3 + 0.22 x - 0.0045 x^2 - 0.175 (m - 8)) with x
+ * = b - 46 (found to a factor of 2 for m = 4 to 12 and b = 36 to 56). Beyond the grid T is small, so there this makes
  * aliases. Rounding does as much for all t, once. */
 struct off {
     double most, rounding;
@@ -202,7 +204,7 @@ static double error2_of(const struct zone *zone, const struct content *content, 
     const double at_zero = ph_bessel_transform(m, window * window);
     double sum = content->outside + content->pairs;
     for (int d = 0; d < zone->n_different; ++d) {
-        double self = 0.0; /* its phase is that of the site between grid points, for all modes */
+        double self = 0.0; /* its phase, for all modes, follows from the place of the site between grid points */
         for (int i = 0; i < NODES; ++i) {
             double u[3], wrong[3];
             for (int shift = -1; shift <= 1; ++shift) {
@@ -231,7 +233,7 @@ struct search {
     struct ph_fluid fluid;
     double force2, cutoff;
     struct zone zone;
-    double shape, window_per_width, step; /* with which the next search begins */
+    double shape, window_per_width, step; /* initial values of the next search */
 };
 
 static struct ph_split split_with(const struct search *search, double shape)
@@ -343,7 +345,8 @@ static double cost_of(const struct ph_mesh_plan *plan)
     return plan->pairs + plan->spread + plan->gather + plan->transform;
 }
 
-/* Is this plan better than the best so far? One that is accurate enough is, or else one that is more accurate. */
+/* Is this plan better than the best so far? Among plans that are accurate enough the cheapest is best. Without such a
+ * plan the most accurate is best. */
 static bool is_better(bool enough, const struct ph_mesh_plan *plan, bool found, const struct ph_mesh_plan *best)
 {
     if (enough)
@@ -380,9 +383,9 @@ static bool search_widths(struct search *search, struct ph_mesh_plan plan, int *
     return found;
 }
 
-/* From coarse grids to fine ones, as long as the transform leaves something for the rest; the first has modes up to
- * k rc = 0.8 log(1/tolerance), since no split does better than exp(-k rc). Gives the cheapest plan with the cutoff of
- * the search; or false, and the most accurate one. */
+/* Searches from coarse grids to fine ones, as long as a grid costs less with the smallest width than the best plan. The
+ * first grid has modes up to k rc = 0.8 log(1/tolerance), because no split does better than exp(-k rc). Gives the
+ * cheapest plan with the cutoff of the search; or false, and the most accurate one. */
 static bool search_grids(struct search *search, struct ph_mesh_plan *best)
 {
     const struct ph_mesh_wish *wish = search->wish;

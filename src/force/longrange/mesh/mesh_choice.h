@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_MESH_CHOICE_H
 #define PH_FORCE_LONGRANGE_MESH_MESH_CHOICE_H
 
-/* From one tolerance to all parameters of a sum on a mesh (cutoff, split, window, width, grid): a model of the error of
- * forces, which needs no configuration, and of the time of an evaluation. It chooses the cheapest parameters that are
+/* Finds all parameters of a sum on a mesh (cutoff, split, window, width, grid) from one tolerance. It models the error
+ * of forces, without a configuration, and the time of an evaluation. It chooses the cheapest parameters that are
  * accurate enough; parameters fixed by the user are kept. */
 
 #include "base/error.h"
@@ -15,7 +15,7 @@ enum { PH_MESH_WIDTH_MIN = 6, PH_MESH_WIDTH_MAX = 20, PH_MESH_GRID_MAX = 2048 };
 /* Nanoseconds on one core */
 struct ph_mesh_costs {
     double pair;                      /* a pair of sites within the cutoff */
-    double spread_site, spread_point; /* a site, and each point to which it is spread, with rows of 8, 12, 16, 20 */
+    double spread_site, spread_point; /* a site, and each grid point of its window, with rows of 8, 12, 16, 20 */
     double gather_site, gather_point;
     double transform; /* there and back with all between: of a grid of n points, n log2(n) times this */
 };
@@ -41,9 +41,9 @@ struct ph_mesh_plan {
     double pairs, spread, gather, transform; /* time in nanoseconds */
 };
 
-/* Fails if the fixed parameters cannot reach the tolerance, and reports the error that they reach; where a fixed value
- * is out of range; where there is neither charge nor dipole. A cutoff is chosen from 2.5 times the distance of
- * molecules on, up to half the width of the box. */
+/* Fails if the fixed parameters cannot reach the tolerance, and reports the error that they reach. Also fails if a
+ * fixed value is out of range, or if there is neither charge nor dipole. A chosen cutoff is at least 2.5 times the
+ * distance of molecules, and at most half the width of the box. */
 enum ph_status ph_mesh_choose(const struct ph_mesh_wish *wish, struct ph_mesh_plan *out, struct ph_error *err);
 
 /* The relative error that is expected with the values of a plan, whose cutoff, shape, window, width and grid are set */

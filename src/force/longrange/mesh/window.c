@@ -19,7 +19,7 @@ static void interpolate(int n, const long double *f, double *out)
             sum[p] += c * t[p];
         for (int p = n - 1; p >= 0 && j > 0; --p) {
             const long double next = (p > 0 ? 2.0L * here[p - 1] : 0.0L) - before[p];
-            before[p] = here[p]; /* here[p-1] is still that of T_j */
+            before[p] = here[p]; /* here[p-1] still belongs to T_j */
             here[p] = next;
         }
     }
