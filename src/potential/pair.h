@@ -78,8 +78,8 @@ struct ph_pair_term {
     double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
     double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
-    struct ph_smooth_field field; /* smooth reaction field, if its edge is not 0; rf and rf_zero hold before it */
-    double screening;             /* a of erfc(a r)/r in place of 1/r */
+    struct ph_smooth_field field;       /* smooth reaction field, if its edge is not 0; rf and rf_zero hold before it */
+    double screening;                   /* a of erfc(a r)/r in place of 1/r */
     const struct ph_split_pairs *split; /* pairs of an Ewald sum that end by themselves; not owned; NULL: others */
     struct ph_kernel_tail radial, electric;
     double cut2;                     /* rc^2 */
