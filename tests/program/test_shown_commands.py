@@ -27,7 +27,7 @@ import unittest
 
 STEPS, MANY = 5, 500
 NOT_RUN = ("bench", "certify", "report", "study", "tune")
-INSTEAD = ("apt", "cc", "cmake", "cpack", "ctest", "pip", "pkg-config", "sbatch")
+INSTEAD = ("apt", "cc", "cmake", "cpack", "ctest", "man", "pip", "pkg-config", "sbatch")
 LAUNCHERS = ("mpirun", "srun")
 COMPLETE = ("README.md", "docs/install.md", "docs/own-molecule.md", "docs/howto/")
 STANDS_FOR = {"INPUT": "shown.yaml", "...": "dots.yaml", "FILE": "file.h5md", "NAME": "emulated"}
@@ -194,7 +194,7 @@ class Options(unittest.TestCase):
         """The words after `polhode` of all commands of a page."""
         outside = re.sub(r"^```.*?^```$", "", text, flags=re.S | re.M)
         for code in re.findall(r"`([^`\n]+)`", outside):
-            yield from re.findall(r"^polhode (.+)", code)
+            yield from re.findall(r"^(?:\S*/)?polhode (.+)", code)
         for language, body, name in shown.blocks(text):
             if language in ("sh", "bash", "") and (name is None or body.startswith("#!")):
                 body = re.sub(r"\\\n *", " ", body)
