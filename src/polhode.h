@@ -6,30 +6,32 @@
  * whatever calls C. tools/example.c is a whole program.
  *
  * A simulation is made from an input (docs/input.md): a file, a text, or a text and arrays; it is advanced, read and
- * changed through its handle. The caller destroys it.
- *
- * Failure. Functions that can fail return a status, and write a message into the caller's struct ph_error unless that
+ * changed through its handle. The caller destroys it. */
+
+/* Failure. Functions that can fail return a status, and write a message into the caller's struct ph_error unless that
  * is NULL. Functions that make a simulation set *out to NULL when they fail. After PH_ERR_NUMBERS the state is that in
  * which the numbers failed; other failures leave the simulation as it was. Nothing is printed, and the program is never
  * ended.
  *
  * Units are those of the input. `md`: nm, ps, u, kJ/mol, K, e; so momenta are in u nm/ps, torques in kJ/mol, pressures
- * in kJ/mol/nm^3. `reduced`: multiples of the model's own length, mass and energy, and k_B = 1.
- *
- * Arrays are of double and belong to the caller, but for views. Each has one row per molecule, in the order of the
+ * in kJ/mol/nm^3. `reduced`: multiples of the model's own length, mass and energy, and k_B = 1. */
+
+/* Arrays are of double and belong to the caller, but for views. Each has one row per molecule, in the order of the
  * molecules' numbers, which begin at 0: x y z, or w x y z of a quaternion. Species come in the order of the input, and
- * all molecules of one before those of the next.
- *
- * Threads. One simulation is used by one thread at a time. Different simulations may be used by different threads at
+ * all molecules of one before those of the next. */
+
+/* Threads. One simulation is used by one thread at a time. Different simulations may be used by different threads at
  * the same time: they share no variables. But those functions that work with files do so through the HDF5 library,
  * which lets only one thread in at a time unless it was built otherwise: ph_simulation_from_file, _from_text,
- * _from_arrays, _resume, _save_as and _finish, and all other use of HDF5 in the program, must not overlap. Each
- * simulation computes with a team of OpenMP threads, as many as OMP_NUM_THREADS or omp_set_num_threads say for the
- * thread that calls; results do not depend on how many. Locale, environment and HDF5's settings are left as they were.
- * Simulations with a mesh plan transforms with FFTW where they are made, change their box or end, one at a time. A
- * program that plans with FFTW itself, in another thread at the same time, calls fftw_make_planner_thread_safe first.
- *
- * The same calls give the same bits. Bits also depend on where ph_simulation_advance ends, since a step that is looked
+ * _from_arrays, _resume, _save_as and _finish, and all other use of HDF5 in the program, must not overlap. */
+
+/* Each simulation computes with a team of OpenMP threads, as many as OMP_NUM_THREADS or omp_set_num_threads say for
+ * the thread that calls; results do not depend on how many. Locale, environment and HDF5's settings are left as they
+ * were. Simulations with a mesh plan transforms with FFTW where they are made, change their box or end, one at a
+ * time. A program that plans with FFTW itself, in another thread at the same time, calls
+ * fftw_make_planner_thread_safe first. */
+
+/* The same calls give the same bits. Bits also depend on where ph_simulation_advance ends, since a step that is looked
  * at is completed, and one that is not is joined with the next: 10 steps and 5 + 5 steps differ by rounding. */
 
 #include <stdbool.h>
@@ -221,12 +223,14 @@ struct ph_force_call {
     double energy;             /* 0: to be filled in */
 };
 
-/* From now on `force` is called, by the thread that called the library, whenever forces are evaluated, after all others
- * were; it gets `data`. NULL: no such force any more. The energy is a part of ph_energies.external; like external
- * fields, it does not enter virial and pressure. Forces and torques must be minus the derivative of the energy, which
- * depends on nothing else, and as smooth as the order of the scheme wants; torques about axes without inertia do
- * nothing. `force` returns whether it could be computed: if not, PH_ERR_INPUT, and the state is one within a step. It
- * must not call functions of the same simulation. `keeps_momentum`: the forces on all molecules always add up to 0; if
+/* From now on `force` is called, by the thread that called the library, whenever forces are evaluated, after all
+ * others were; it gets `data`. NULL: no such force any more. The energy is a part of ph_energies.external; like
+ * external fields, it does not enter virial and pressure. Forces and torques must be minus the derivative of the
+ * energy, which depends on nothing else, and as smooth as the order of the scheme wants; torques about axes without
+ * inertia do nothing. */
+
+/* `force` returns whether it could be computed: if not, PH_ERR_INPUT, and the state is one within a step. It must
+ * not call functions of the same simulation. `keeps_momentum`: the forces on all molecules always add up to 0; if
  * so, temperatures take three degrees of freedom less.
  *
  * Refused: with a barostat, schemes with force gradients, output.shadow_energy and output.configurational_temperature.

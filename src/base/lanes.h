@@ -6,9 +6,9 @@
  *
  * A kernel is written as a scalar function of one lane, without branches, and called from a loop over PH_LANES lanes
  * marked PH_SIMD. Blocks are always full (short ones are padded), so every lane runs the same instructions. Its result
- * does not depend on its neighbours, on the length of the array or on the number of threads.
- *
- * Sums over many lanes are kept as PH_LANES partial sums, one for each lane of a block, which ph_add_up adds in a fixed
+ * does not depend on its neighbours, on the length of the array or on the number of threads. */
+
+/* Sums over many lanes are kept as PH_LANES partial sums, one for each lane of a block, which ph_add_up adds in a fixed
  * order. The compiler's own reductions have as many partial sums as a vector of the machine has elements: their last
  * digits would differ from machine to machine.
  *

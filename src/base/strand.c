@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A strand begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch. A context has the mask
  * of signals, too, which costs a system call at every switch. Strands use the mask of their thread. The check that some
- * compilers have for longjmp takes another stack for a mistake.
- *
- * Some processors keep a second stack of return addresses alone (x86-64: shadow stacks; aarch64: guarded control
+ * compilers have for longjmp takes another stack for a mistake. */
+
+/* Some processors keep a second stack of return addresses alone (x86-64: shadow stacks; aarch64: guarded control
  * stacks). They take a return to an address that is not on it for an attack. A context has such a stack of its own. But
  * longjmp, at least of the C library of x86-64, unwinds the stack in use, and ends the process if the state was saved
  * on another one. So with such a stack contexts switch every time, at the price of system calls. A program has one only

@@ -3,11 +3,13 @@
  *
  * The atoms of a molecule follow each other in the file. The next atoms are a molecule of a model if they are all of
  * its sites, in any order, or all of its sites with mass. Among several such models, preference goes to more sites,
- * then to the model with the name of the residue, then to the first that still lacks molecules. An atom is a site, if
- * that is still free, in this order of preference:
+ * then to the model with the name of the residue, then to the first that still lacks molecules. */
+
+/* An atom is a site, if that is still free, in this order of preference:
  *   1. the user says so (then nothing else counts); if that site is already taken, a free site like it is used;
  *   2. the names are the same; 3. but for capitals, or for letters that the format has no room for;
  *   4. but for digits at the end (H1, H2 are two sites H); 5. both are names of one site of water.
+ *
  * Where all models together have a single site, any name will do. */
 #include "base/memory.h"
 #include "base/names.h"

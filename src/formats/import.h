@@ -2,20 +2,23 @@
 #ifndef PH_FORMATS_IMPORT_H
 #define PH_FORMATS_IMPORT_H
 
-/* Models from files of other programs: GROMACS topologies (.itp, .top) and small tables.
- *
- * A topology has, after its preprocessor (#include, #define, #ifdef, #ifndef, #else, #endif),
+/* Models from files of other programs: GROMACS topologies (.itp, .top) and small tables. */
+
+/* A topology has, after its preprocessor (#include, #define, #ifdef, #ifndef, #else, #endif),
  *   [ defaults ]       nbfunc comb-rule             1: C6, C12; 2, 3: sigma, epsilon (arithmetic or geometric mean)
  *   [ atomtypes ]      name ... mass charge ptype V W
  *   [ nonbond_params ] type type 1 V W              instead of the means; not for models but for inputs
  *   [ moleculetype ]   name
- *   [ atoms ]          nr type resnr residue atom cgnr charge mass   (the last two from the type if absent)
+ *   [ atoms ]          nr type resnr residue atom cgnr charge mass   (the last two from the type if absent) */
+
+/* Its geometry is in these sections:
  *   [ settles ]        i funct doh dhh              atoms i, i+1, i+2
  *   [ constraints ], [ bonds ]   i j funct length;  [ angles ]  i j k funct degrees
  *   [ virtual_sites2 ] i a b 1 c                    x = (1 - c) a + c b
  *   [ virtual_sites3 ] i a b c 1 s t                x = a + s (b - a) + t (c - a)
- *                      i a b c 4 s t u              the same + u (b - a) x (c - a);  [ dummies ] are the old name
- * Up to three atoms that are not virtual have their places from distances; more need a file with coordinates. Lengths
+ *                      i a b c 4 s t u              the same + u (b - a) x (c - a);  [ dummies ] are the old name */
+
+/* Up to three atoms that are not virtual have their places from distances; more need a file with coordinates. Lengths
  * are nm, energies kJ/mol, masses u, charges e.
  *
  * A table has one site per line, words separated by spaces or commas: name mass charge x y z sigma epsilon. The last

@@ -2,20 +2,22 @@
 #ifndef PH_FORMATS_START_FILE_H
 #define PH_FORMATS_START_FILE_H
 
-/* Start configurations from files: a frame is the content of a file at one time, applying it sets the system.
- *
- * Extended XYZ: a count, a line of properties, then the lines. The second line has Lattice="ax ay az bx by bz cx cy cz"
- * (absent: open space) and Properties=species:S:1:pos:R:3 (or type:S:1; name:S:1 beside it is preferred). Properties
- * may continue with :orientation:R:4, :velo:R:3 and :angular_momentum:R:3 (body frame). An orientation is w x y z, or
- * as OVITO has it x y z w where the line says orientation_order=xyzw. Lengths are in the input's unit, or in Angstrom
- * where the line says length_unit=angstrom. Orientations and angular momenta refer to the principal axes of the body,
- * or where the line says orientation_frame=model to the axes of the model file. Also plain XYZ, "name x y z", and the
- * form of NIST's reference configurations, "index x y z name", whose second line ends with the three edges of the box.
- * With one line per molecule the line has the name of the model, and molecules that rotate need an orientation. With
- * one line per site, molecules follow in the order of the system and sites in the order of the model. The file has all
- * sites, or only the sites with mass. The periodic boundary may cut molecules.
- *
- * PDB, GRO and LAMMPS data have atoms with names of their own: ph_frame_match finds molecules and sites by them, and
+/* Start configurations from files: a frame is the content of a file at one time, applying it sets the system. */
+
+/* Extended XYZ: a count, a line of properties, then the lines. The second line has Lattice="ax ay az bx by bz cx cy
+ * cz" (absent: open space) and Properties=species:S:1:pos:R:3 (or type:S:1; name:S:1 beside it is preferred).
+ * Properties may continue with :orientation:R:4, :velo:R:3 and :angular_momentum:R:3 (body frame). An orientation is
+ * w x y z, or as OVITO has it x y z w where the line says orientation_order=xyzw. Lengths are in the input's unit,
+ * or in Angstrom where the line says length_unit=angstrom. */
+
+/* Orientations and angular momenta refer to the principal axes of the body, or where the line says
+ * orientation_frame=model to the axes of the model file. Also plain XYZ, "name x y z", and the form of NIST's
+ * reference configurations, "index x y z name", whose second line ends with the three edges of the box. With one
+ * line per molecule the line has the name of the model, and molecules that rotate need an orientation. With one line
+ * per site, molecules follow in the order of the system and sites in the order of the model. The file has all sites,
+ * or only the sites with mass. The periodic boundary may cut molecules. */
+
+/* PDB, GRO and LAMMPS data have atoms with names of their own: ph_frame_match finds molecules and sites by them, and
  * puts the atoms into the order of the system. So it can with XYZ.
  *
  * H5MD files are read into the same struct by output/reader/h5md_read.h. */

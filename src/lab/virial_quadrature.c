@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Second virial coefficients of pairs of axial molecules by quadrature.
  *
- * The energy depends on r, the angles of both axes with the line of centres and the angle phi between the planes of the
- * axes. So F is a mean over c1 = cos theta1, c2 (Gauss and Legendre) and phi from 0 to pi (equal parts, which for an
- * even periodic function is Gauss's rule too). The integral over r uses the rules of Gauss and Kronrod with 7 and 15
- * points on panels that are halved until both agree. Without a cutoff, the integral beyond some distance is over x =
- * 1/r, because F/x^4 is smooth up to x = 0. Angles are added until the integral converges. The integral converges much
- * sooner than F itself. At one distance some orientations overlap and others do not, and F needs many angles. But the
- * distance where each orientation begins to overlap is a smooth function of the angles. The error reported is the
- * difference of both rules and the change by more angles. */
+ * The energy depends on r, the angles of both axes with the line of centres and the angle phi between the planes of
+ * the axes. So F is a mean over c1 = cos theta1, c2 (Gauss and Legendre) and phi from 0 to pi (equal parts, which
+ * for an even periodic function is Gauss's rule too). The integral over r uses the rules of Gauss and Kronrod with 7
+ * and 15 points on panels that are halved until both agree. */
+
+/* Without a cutoff, the integral beyond some distance is over x = 1/r, because F/x^4 is smooth up to x = 0. Angles
+ * are added until the integral converges. The integral converges much sooner than F itself. At one distance some
+ * orientations overlap and others do not, and F needs many angles. But the distance where each orientation begins to
+ * overlap is a smooth function of the angles. The error reported is the difference of both rules and the change by
+ * more angles. */
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "lab/virial.h"

@@ -50,9 +50,9 @@ struct ph_species {
  * the file's axes as they can: a file that already uses principal axes is not rotated at all.
  *
  * `mass` may be NULL: the sum of the sites' masses. `inertia` may be NULL: from the sites' masses. Given moments are
- * about the axes and the origin of the file, which then is the body frame.
- *
- * Collinear masses make a linear rotor: the moment about its axis is exactly zero, the other two are equal, its sites
+ * about the axes and the origin of the file, which then is the body frame. */
+
+/* Collinear masses make a linear rotor: the moment about its axis is exactly zero, the other two are equal, its sites
  * lie on the axis. All mass in one place makes a point particle. Neither can have sites or dipoles that would turn it
  * about an axis without inertia: that is an error, as are masses and moments that are impossible. */
 enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,

@@ -43,18 +43,17 @@ PH_INLINE struct ph_screened ph_screened(double a, struct ph_screen s, double in
  * derivatives that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch
  * does not help: the slope of the switch is a spurious force, in water as large as a seventh of all forces. But a
  * reaction field is the field of a cloud of opposite charge around every charge, uniform up to rc. So here the cloud
- * ends gradually, between `on` and rc. With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc,
- * and y = 1 - v:
- *
+ * ends gradually, between `on` and rc. */
+
+/* With D = rc^2 - on^2, v = (rc^2 - r^2)/D, which falls from 1 at `on` to 0 at rc, and y = 1 - v:
  *   B0 = 1/r + g,   g = T(v) + v^9 R(y)  between `on` and rc,   g = rf r^2 - zero = c + s y  up to `on`
+ * such that B0 and 8 derivatives vanish at rc, and 8 derivatives of g are continuous at `on`.
  *
- * such that B0 and 8 derivatives vanish at rc, and 8 derivatives of g are continuous at `on`. Then two charges have 8
- * continuous derivatives, two dipoles 6. T is the series of -1/r up to v^8. At `on` we need T + v^9 R = c + s y +
- * O(y^9), hence
- *
- *   R = (c + s y - T) (1 - y)^-9  up to y^7,   and the coefficient of y^8 must vanish.
- *
- * In a conductor the coefficient of y^7 vanishes too, which gives c and s. Another continuum has 2 (eps-1)/(2 eps+1)
+ * Then two charges have 8 continuous derivatives, two dipoles 6. T is the series of -1/r up to v^8. At `on` we need
+ * T + v^9 R = c + s y + O(y^9), hence
+ *   R = (c + s y - T) (1 - y)^-9  up to y^7,   and the coefficient of y^8 must vanish. */
+
+/* In a conductor the coefficient of y^7 vanishes too, which gives c and s. Another continuum has 2 (eps-1)/(2 eps+1)
  * times this s, and the shell takes the rest. For on = rc that is rf = (eps-1)/((2 eps+1) rc^3) again; for on = 0 it is
  * akin to the zero-multipole summation of I. Fukuda, J. Chem. Phys. 139 (2013) 174107. No term of T is positive, and
  * none of R negative: terms cancel at the ends only. Since -1/r d/dr = 2/D d/dv, B1, B2, ... have derivatives of g. */

@@ -4,18 +4,19 @@
 
 /* Rates of the terms of one pair of sites along a motion. pair_force.h defines the terms and truncations.
  *
- * With d = r_j - r_i the force on j is R d + A_i mu_i + A_j mu_j, and the force on i is its negative. The field at i is
- * A_i d - P mu_j, and the field at j is A_j d - P mu_i. Let p = d.v, v the rate of d. A radial function h with w =
- * -h'/r and x = -w'/r changes at the rate -w p, and w at the rate -x p. So, for every term:
- *
+ * With d = r_j - r_i the force on j is R d + A_i mu_i + A_j mu_j, and the force on i is its negative. The field at i
+ * is A_i d - P mu_j, and the field at j is A_j d - P mu_i. Let p = d.v, v the rate of d. A radial function h with w
+ * = -h'/r and x = -w'/r changes at the rate -w p, and w at the rate -x p. */
+
+/* So, for every term:
  *   radial, charge-charge   R = w
  *   charge-dipole           A_j = k, R = -(mu_j.d) w_k, with k = h/r and its own w_k and x_k
  *   dipole-charge           A_i = -k, R = (mu_i.d) w_k
  *   dipole-dipole           A_i = T (mu_j.d), A_j = T (mu_i.d), T = 3 h/r^2, which changes at the rate -G p/r^2
  *                           P = h + b, b the reaction field
- *                           R = (w + w_b) mu_i.mu_j - G (mu_i.d)(mu_j.d)/r^2, G = 3 w + 2 T
- *
- * Screened terms, and reaction fields that end smoothly, have functions of their own, each with its w and x: for
+ *                           R = (w + w_b) mu_i.mu_j - G (mu_i.d)(mu_j.d)/r^2, G = 3 w + 2 T */
+
+/* Screened terms, and reaction fields that end smoothly, have functions of their own, each with its w and x: for
  * charges h = B0; with one dipole k = B1; for two dipoles P = B1, T = B2, and R = w_P mu_i.mu_j - w_T (mu_i.d)(mu_j.d).
  * Here h has the Coulomb constant and the charges in it. */
 

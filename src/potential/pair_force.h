@@ -4,15 +4,15 @@
 
 /* Force, fields and energy of one pair of sites. Arguments that select terms are constants at every call. So the
  * compiler removes the terms that a combination does not use.
- *
  * d = r_j - r_i, r = |d|, n = d/r. Every term is an angular factor times a radial function h:
  *   charge-charge   u = s h,                        h = 1/r + rf r^2 - rf_zero
  *   charge-dipole   u = -s (mu_j.n) h,              h = 1/r^2 - 2 rf r
  *   dipole-charge   u = s (mu_i.n) h,               h = 1/r^2 - 2 rf r
  *   dipole-dipole   u = s [A h + (mu_i.mu_j) w],    h = 1/r^3, A = mu_i.mu_j - 3 (mu_i.n)(mu_j.n), w = -2 rf
- * with s the Coulomb constant times the charges. Screened terms, and reaction fields that end smoothly, have B0, B1
- * (mu.d) and B1 (mu_i.mu_j) - B2 (mu_i.d)(mu_j.d) in place of these, see potential/electric.h. Fields are -du/dmu; a
- * torque is mu x field, once per molecule. */
+ * with s the Coulomb constant times the charges. */
+
+/* Screened terms, and reaction fields that end smoothly, have B0, B1 (mu.d) and B1 (mu_i.mu_j) - B2 (mu_i.d)(mu_j.d)
+ * in place of these, see potential/electric.h. Fields are -du/dmu; a torque is mu x field, once per molecule. */
 
 #include "potential/pair.h"
 

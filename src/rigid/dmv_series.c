@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The modified moments of inertia of the preprocessed discrete Moser-Veselov algorithm,
- *
- *   1/It_j = s / I_j + d,   s = 1 + h^2 s3 + h^4 s5 + ...,   d = h^2 d3 + h^4 d5 + ...,
- *
- * E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, Theorem 2.1. Their Table 1 ends with s7, d7 (where the H^3 term of
+ *   1/It_j = s / I_j + d,   s = 1 + h^2 s3 + h^4 s5 + ...,   d = h^2 d3 + h^4 d5 + ..., */
+
+/* E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, Theorem 2.1. Their Table 1 ends with s7, d7 (where the H^3 term of
  * d7 must have delta^2); the rest, and the form used here, come from tools/derive-dmv-series. It derives every number
  * below in rational arithmetic. With C = |y|^2/2, H = y . I^-1 y/2, w_j = 1/I_j and the elementary symmetric functions
  * E1 = w1+w2+w3, E2 = w1w2+w2w3+w3w1, E3 = w1w2w3,
- *
- *   s_{2n+1} = sum of  numerator/denominator[n]  C^j H^(n-j) E1^a E2^b E3^c,   d_{2n+1} likewise.
- *
- * Evaluated like this the terms of a rod cancel. For I1 = 1e-6 and a body that hardly spins about its axis E1 H is a
+ *   s_{2n+1} = sum of  numerator/denominator[n]  C^j H^(n-j) E1^a E2^b E3^c,   d_{2n+1} likewise. */
+
+/* Evaluated like this the terms of a rod cancel. For I1 = 1e-6 and a body that hardly spins about its axis E1 H is a
  * million times s3. At level n the ratio is the n-th power of a million. So ph_dmv_series_init changes the variables,
  * once per body. With w1 >= w2 >= w3, eta = w3/w1, beta = (w2-w3)/w1 and G = sqrt(max(eta^2, beta)), all at most 1, the
  * series are polynomials in two invariants that are never negative,
- *
  *   X = h^2 w1 ((w1-w3) y1^2 + (w2-w3) y2^2) = 2 h^2 w1 (H - w3 C),    V = h^2 w1^2 G^2 C,
- *
- * that are of the size of (omega h)^2. Their coefficients, of d/(w1 G) instead of d, are bounded polynomials of eta/G,
- * beta/G^2 and G. The negative powers of G, from C = V/(h w1 G)^2, cancel identically, so they are left out and not
- * subtracted. */
+ * that are of the size of (omega h)^2. */
+
+/* Their coefficients, of d/(w1 G) instead of d, are bounded polynomials of eta/G, beta/G^2 and G. The negative
+ * powers of G, from C = V/(h w1 G)^2, cancel identically, so they are left out and not subtracted. */
 
 #include "rigid/dmv_series.h"
 

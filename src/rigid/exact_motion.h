@@ -5,19 +5,19 @@
 /* The exact flow: Jacobi's solution of the free rigid body in increment form, for every body and every step.
  *
  * Notation: sorted moments I1 <= I2 <= I3, Euler's equations y1' = a1 y2 y3 etc. (top.h), y the angular momentum, M its
- * norm, h the step; lambda and k' the frequency and complementary modulus of the elliptic functions.
- *
- * Momentum. The addition theorem takes y to y(h) by S = sn(lambda h)/lambda and c1, c3 = cn, dn alone, whatever the
+ * norm, h the step; lambda and k' the frequency and complementary modulus of the elliptic functions. */
+
+/* Momentum. The addition theorem takes y to y(h) by S = sn(lambda h)/lambda and c1, c3 = cn, dn alone, whatever the
  * phase of y: no inverse elliptic integral, no case distinction. With l1 = r y1^2 + q y2^2 and l3 = p y3^2 + q y2^2,
- *     S' = c1 c3,  c1' = -l3 S c3,  c3' = -l1 S c1,   c1^2 = 1 - l3 S^2,  c3^2 = 1 - l1 S^2.
- *
- * Orientation. In the frame p(y) that turns y to the axis +-e by the shortest way, the body turns by the angle
+ *     S' = c1 c3,  c1' = -l3 S c3,  c3' = -l1 S c1,   c1^2 = 1 - l3 S^2,  c3^2 = 1 - l1 S^2. */
+
+/* Orientation. In the frame p(y) that turns y to the axis +-e by the shortest way, the body turns by the angle
  *     psi = theta + arg(Z),   theta = M h [1/I3 + a2 (1-g)]  (e = axis 3)  or  M h [1/I3 + a2 g]  (e = axis 1),
  *     g = (1/h) int_0^h kappa S^2 / (1 + kappa S^2) dt,
  * Z a product of two complex numbers: the remainder of the addition theorem of the third kind, and the turn of the
- * frame. e is the axis, 1 or 3, with the smaller kappa: it is never near y and 0 <= g <= 1/2.
- *
- * S and g come from power series where lambda h is small (the step of any sensible simulation), else from the
+ * frame. e is the axis, 1 or 3, with the smaller kappa: it is never near y and 0 <= g <= 1/2. */
+
+/* S and g come from power series where lambda h is small (the step of any sensible simulation), else from the
  * arithmetic-geometric mean and Carlson's R_J. Every sum has terms of equal sign, or cancels only as the problem itself
  * does. Degenerate bodies (symmetric, spherical, linear) and states (axes, separatrix, rest) need no branch. Spheres
  * and linear rotors need none of this, and have a shorter function of their own. */

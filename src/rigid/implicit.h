@@ -3,26 +3,25 @@
 #define PH_RIGID_IMPLICIT_H
 
 /* Shared by the implicit flows, rotor_dmv.c and rotor_midpoint.c. Both make a step of length h by
- *
  *   Y - kappa f(Y) = alpha y,    e_j = g_j Y_j,    y' = y + (2 kappa/alpha) f(Y),    dq = (1, e)/sqrt(1 + |e|^2)
- *
  * with f(Y) = (a1 Y2 Y3, a2 Y3 Y1, a3 Y1 Y2) as in Euler's equations and
  *   discrete Moser-Veselov   alpha = 1 + |e|^2,  kappa = h s/2,  g_j = h (s/I_j + d)/2,
  *   implicit midpoint        alpha = 1,          kappa = h/2,    g_j = h/(2 I_j)
  * (E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, (16)-(18), with e for the moments 1/(s/I_j + d): the differences
- * of their inverses are s times those of 1/I_j, so f needs neither d nor a division).
- *
- * y' is taken from this sum, and not by turning y by dq. An error r left in the equation changes C by (2 kappa/alpha^2)
- * r . f(Y), and H likewise, which is small twice. Only the rounding of the last sum remains, half an ulp of y_j.
- * Turning y would round every component several times. Both agree, and Q m is conserved, up to r.
- *
- * How long a step may be. w_j = 1/I_j. Where the curve of y crosses the plane y2 = 0, |omega| is largest on it:
+ * of their inverses are s times those of 1/I_j, so f needs neither d nor a division). */
+
+/* y' comes from this sum, not from turning y by dq. An error r left in the equation changes C by (2 kappa/alpha^2) r .
+ * f(Y), and H likewise, which is small twice. Only the rounding of the last sum remains, half an ulp of y_j. Turning y
+ * would round every component several times. Both agree, and Q m is conserved, up to r. */
+
+/* How long a step may be. w_j = 1/I_j. Where the curve of y crosses the plane y2 = 0, |omega| is largest on it:
  *   W^2 = 2 (w1 + w3) H - 2 w1 w3 C = (w1 + w3) D1 + w3^2 |y|^2,   D1 = (w1-w3) y1^2 + (w2-w3) y2^2 >= 0;
- * the motion round axis 3 has the frequency lambda, lambda^2 = (w2-w3) D3, D3 = (w1-w2) y2^2 + (w1-w3) y3^2 >= 0 (on a
- * small circle; less on others), below W for every body that obeys the triangle inequality. A step with |h| max(W,
- * lambda) <= reach is made at once. A longer one is made in n equal parts that obey this. n depends on |h| and on
- * invariants only. Hence the step of -h takes the same n and goes back the same way, except where rounding of the
- * invariants decides between n and n + 1. */
+ * the motion round axis 3 has the frequency lambda, lambda^2 = (w2-w3) D3, D3 = (w1-w2) y2^2 + (w1-w3) y3^2 >= 0 (on
+ * a small circle; less on others), below W for every body that obeys the triangle inequality. */
+
+/* A step with |h| max(W, lambda) <= reach is made at once. A longer one is made in n equal parts that obey this. n
+ * depends on |h| and on invariants only. Hence the step of -h takes the same n and goes back the same way, except
+ * where rounding of the invariants decides between n and n + 1. */
 
 #include "base/rotation.h"
 #include "rigid/flow.h"

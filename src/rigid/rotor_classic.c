@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The exact solution in the formulations of the literature, with the integral of the third kind in closed form or by
  * Gauss quadrature. E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, preprint NTNU Numerics 6/2007 (SIAM J. Sci. Comput.
- * 30 (2008) 2084), sections 2.2 and 2.4; its equation numbers below.
- *
- * With n = y/M of unit norm and time t = M h, all of them write Q = P(0)^T Y(psi) P(t), P n = e3. They differ in the
+ * 30 (2008) 2084), sections 2.2 and 2.4; its equation numbers below. */
+
+/* With n = y/M of unit norm and time t = M h, all of them write Q = P(0)^T Y(psi) P(t), P n = e3. They differ in the
  * first vector v = P^T e1 of the moving frame and so in the angle psi:
  *   rotation   v = dn/dt      psi = 2T t - (2T I2 - 1)/I2 J     (14)
  *   kosenko    v = shortest   psi = t/I3 + a2 (J - s mu C)      (38), case (b) corrected
  *   vanzon     v = n x e3     psi = t/I3 + a2 J                 case (c)
- * where J = int dt/(1 - nu sn^2) = t + nu/lambda Delta G, G = int sn^2/(1 - nu sn^2) du, and
- * C = int cn/(1 - nu sn^2) dt (or dn for cn) is elementary. Unlike `exact`, they take the difference of two integrals
- * from the phase zero, and the frame vector can become undefined. Where this costs more than `loss` in accuracy (near
- * symmetric bodies and steady rotations) the lane takes `exact`. */
+ * where J = int dt/(1 - nu sn^2) = t + nu/lambda Delta G, G = int sn^2/(1 - nu sn^2) du, and C = int cn/(1 - nu
+ * sn^2) dt (or dn for cn) is elementary. */
+
+/* Unlike `exact`, they take the difference of two integrals from the phase zero, and the frame vector can become
+ * undefined. Where this costs more than `loss` in accuracy (near symmetric bodies and steady rotations) the lane
+ * takes `exact`. */
 
 #include "rigid/elliptic.h"
 #include "rigid/jacobi_motion.h"

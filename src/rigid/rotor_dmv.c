@@ -4,9 +4,9 @@
  * The algorithm of order 2 conserves Q m, C and H and is integrable like the body itself. It is the exact motion of a
  * body with slightly other moments, which depend on H and C only. Preprocessing chooses the moments It_j so that these
  * other moments are the body's own, to the order wanted. The step itself is the same (implicit.h), and the modified
- * moments come from the series of dmv_series.h.
- *
- * Reach (see implicit.h). For a sphere the equation says sin(angle) = h |omega|, which has no solution beyond 1. The
+ * moments come from the series of dmv_series.h. */
+
+/* Reach (see implicit.h). For a sphere the equation says sin(angle) = h |omega|, which has no solution beyond 1. The
  * preprocessed one says sin(angle) = sin(h |omega|) up to its order, which is regular up to pi/2. Bodies drawn at
  * random, including rods and flat bodies, are like spheres in this. Order 2 loses solutions between 0.8 and 1, while
  * the higher orders still converge at 1.4. */

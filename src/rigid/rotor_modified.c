@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The modifying implicit midpoint rule of order 4 and 6: the midpoint rule (rotor_midpoint.c) with other moments,
- *
  *   Y = (y + y')/2,   y' - y = h s f(Y),   e_j = h/2 (s/I_j + d) Y_j,   s = 1 + h^2 s3 + h^4 s5,   d = h^2 d3 + h^4 d5.
  *
  * How s and d follow from S and D of the discrete Moser-Veselov algorithm (dmv_series.h). This algorithm is the same
- * step with s = alpha S, d = alpha D, alpha = 1 + |e|^2 (implicit.h). It is exact if S and D are not truncated. But
- * alpha is not a function of H and C alone: with w_j = 1/I_j and A = |wY|^2/4,
+ * step with s = alpha S, d = alpha D, alpha = 1 + |e|^2 (implicit.h). It is exact if S and D are not truncated. */
+
+/* But alpha is not a function of H and C alone: with w_j = 1/I_j and A = |wY|^2/4,
  *   alpha = 1 + h^2 (s^2 A + s d H + d^2 C/2),   H = Y.wY/2,   C = |Y|^2/2,
  * so s and d of the midpoint rule are functions of the stage Y, not of invariants. S and D are taken at y = Y - h s/2
  * f(Y), and their terms S3, D3 are quadratic forms without a mixed term here: S3(y) = S3(Y) + h^2/4 S3(f) + ... Hence
  *   s3 = S3 + A,   d3 = D3,   s5 = S5 + A S3 + (2 A s3 + d3 H) + S3(f)/4,   d5 = D5 + A D3 + D3(f)/4,
- * which tools/derive-dmv-series --midpoint checks in rational arithmetic.
- *
- * Quadratic invariants are conserved for any s and d, and the step is symmetric since Y is. The price: s depends on the
+ * which tools/derive-dmv-series --midpoint checks in rational arithmetic. */
+
+/* Quadratic invariants are conserved for any s and d, and the step is symmetric since Y is. The price: s depends on the
  * unknown, so the stage is solved for again until s converges. */
 
 #include "rigid/implicit.h"

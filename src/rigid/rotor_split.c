@@ -5,9 +5,9 @@
  * and |m|. The energy is conserved only up to the splitting error. Axes are the sorted ones, I1 <= I2 <= I3.
  *
  * One factor R_k(t), Hamiltonian c m_k^2 / 2: m_k is constant, the body turns about its axis k by the angle
- * theta = c m_k t, so q <- q (cos theta/2, e_k sin theta/2) and m turns about e_k by -theta.
- *
- * Linear rotors: their energy (m_1^2 + m_2^2)/2I keeps the momentum m_3 = 0 about the axis, neither of its two parts
+ * theta = c m_k t, so q <- q (cos theta/2, e_k sin theta/2) and m turns about e_k by -theta. */
+
+/* Linear rotors: their energy (m_1^2 + m_2^2)/2I keeps the momentum m_3 = 0 about the axis, neither of its two parts
  * alone does. After a splitting into m_1^2 and m_2^2 the body would no longer be a linear rotor, and putting m_3 back
  * to zero would break Q m and reversibility. So both are taken as one part: the body turns about m, which is exact. */
 

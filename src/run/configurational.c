@@ -3,21 +3,28 @@
  * about an axis of space. (The uniform measure of orientations does not change by rotations.) The integral of X(...)
  * over all configurations is then zero, and with ... = (X U) exp(-U/kT)
  *   <(X U)^2> = kT <X X U>
- * in the canonical ensemble (B. D. Butler, G. Ayton, O. G. Jepps, D. J. Evans, J. Chem. Phys. 109 (1998) 6519; O. G.
- * Jepps, G. Ayton, D. J. Evans, Phys. Rev. E 62 (2000) 4757). It holds for every X, so for every sum over them with
- * constant weights. All weights are 1 here, in the units of the input. The sums run over the 3 directions of each
- * centre, and over the 3 axes of space of each molecule:
- *   translation: kT = <sum f.f> / <sum of -df_a/dr_a>,   rotation: kT = <sum t.t> / <sum of -X_a t_a>,
- * t the torque in space, since X_a U = -t_a. For a linear molecule these three fields are tangent to the sphere of its
- * directions, and sum X_a X_a is the Laplacian there. So nothing changes. Point particles have no torque.
+ * in the canonical ensemble (B.
  *
- * The sums of second derivatives are estimated by one derivative along a random motion (M. F. Hutchinson, Commun. Stat.
- * Simul. Comput. 18 (1989) 1059): centres move with velocities z, molecules turn with angular velocities z constant in
- * space, all z independently +1 or -1. Along Z = sum z_a X_a it is Z Z U = sum z_a z_b X_a X_b U, whose mean over the
- * signs is sum X_a X_a U. Rotations do not commute: X_a X_b U and X_b X_a U of one molecule differ by a torque. But z_a
- * z_b is symmetric, so that only half the sum of both enters. The force field says how forces and torques, components
- * in space, change along this motion: -z.df and -z.dt. Signs of centres and of rotations are independent, so that their
- * mixed terms are zero in the mean. */
+ * D. Butler, G. Ayton, O. G. Jepps, D. J. Evans, J. Chem. Phys. 109 (1998) 6519; O. G. Jepps, G. Ayton, D. J. Evans,
+ * Phys. Rev. E 62 (2000) 4757). It holds for every X, so for every sum over them with constant weights. All weights
+ * are 1 here, in the units of the input. */
+
+/* The sums run over the 3 directions of each centre, and over the 3 axes of space of each molecule:
+ *   translation: kT = <sum f.f> / <sum of -df_a/dr_a>,   rotation: kT = <sum t.t> / <sum of -X_a t_a>,
+ * t the torque in space, since X_a U = -t_a.
+ *
+ * For a linear molecule these three fields are tangent to the sphere of its directions, and sum X_a X_a is the
+ * Laplacian there. So nothing changes. Point particles have no torque. */
+
+/* The sums of second derivatives are estimated by one derivative along a random motion (M. F. Hutchinson, Commun.
+ * Stat. Simul. Comput. 18 (1989) 1059): centres move with velocities z, molecules turn with angular velocities z
+ * constant in space, all z independently +1 or -1. Along Z = sum z_a X_a it is Z Z U = sum z_a z_b X_a X_b U, whose
+ * mean over the signs is sum X_a X_a U. Rotations do not commute: X_a X_b U and X_b X_a U of one molecule differ by
+ * a torque. */
+
+/* But z_a z_b is symmetric, so that only half the sum of both enters. The force field says how forces and torques,
+ * components in space, change along this motion: -z.df and -z.dt. Signs of centres and of rotations are independent,
+ * so that their mixed terms are zero in the mean. */
 #include "run/configurational.h"
 
 #include "base/array.h"

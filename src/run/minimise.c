@@ -6,15 +6,15 @@
  *
  * All coordinates are lengths, and all masses are 1. Coordinates of a molecule are its centre, and the rotation vector
  * about its body axes times a length L of the molecule. So the forces are f and g = Q^T torque / L. Velocities are
- * fictitious.
- *
- * There is no time step to choose. The first, dt, moves nothing farther than first_move. It grows as in the paper, up
+ * fictitious. */
+
+/* There is no time step to choose. The first, dt, moves nothing farther than first_move. It grows as in the paper, up
  * to 1/sqrt(c), c the stiffest recent curvature of the energy. The curvature along a step is c = (F.v before - F.v
  * after) / (dt v.v); a time step too long for the stiffest motion excites that motion, which then rules c. So the bound
  * is found, and by forgetting c little by little, found again. No step moves a centre by more than longest_move, nor
- * turns a molecule by more than widest_turn.
- *
- * Where molecules overlap the energy is useless: infinite, or with forces that throw everything apart, or so that
+ * turns a molecule by more than widest_turn. */
+
+/* Where molecules overlap the energy is useless: infinite, or with forces that throw everything apart, or so that
  * charges without a core of their own fall into each other. So overlapping sites are separated first, by the same
  * method with springs instead of forces. These are sites with a radial interaction that are nearer than nearest times
  * the mean of their sigmas. */

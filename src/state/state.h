@@ -3,15 +3,14 @@
 #define PH_STATE_STATE_H
 
 /* Hides from the code above where the molecules of a run are. A state has one of three kinds:
- *
  *   local   this process has all molecules;
  *   ranks   several processes share them, and each moves its own (force/owned.h);
  *   device  a backend has them (backend.h), and the system of this process is a copy.
  *
  * Schemes, integrators, thermostats and barostats are written once, with the operations below. They contain no word of
- * ranks or devices.
- *
- * Columns are arrays with one number per molecule: r, q, p, m, f, t of the system, and those that callers attach. Local
+ * ranks or devices. */
+
+/* Columns are arrays with one number per molecule: r, q, p, m, f, t of the system, and those that callers attach. Local
  * molecules are those that this process moves. An evaluation of forces may migrate molecules to other ranks, with all
  * of their columns. PH_STATE_PLACES are positions and orientations.
  *

@@ -10,10 +10,11 @@ usage: test_tutorial.py POLHODE SOURCE
 import math
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
+
+import shown
 
 POLHODE, SOURCE = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 ENVIRONMENT = {
@@ -29,28 +30,14 @@ BETWEEN_RUNS = {"K": 5.0, "bar": 25.0}
 NUMBER = r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?(?:\(\d+\))?(?![\w])"
 
 
-def blocks(page, folder):
-    """(language, text) of all blocks of code; files are written on the way."""
-    with open(os.path.join(SOURCE, "docs", page), encoding="utf-8") as file:
-        found = re.findall(r"^```(\w*)\n(.*?)^```$", file.read(), re.S | re.M)
-    for language, text in found:
-        name = re.match(r"# file: (\S+)\n", text)
-        if name:
-            with open(os.path.join(folder, name[1]), "w", encoding="utf-8") as file:
-                file.write(text[name.end() :])
-    return found
+def page(name, folder):
+    """The blocks of a page; its files are written."""
+    with open(os.path.join(SOURCE, "docs", name), encoding="utf-8") as file:
+        return shown.blocks(file.read(), folder)
 
 
 def call(command, folder):
-    return subprocess.run(
-        ["bash", "-e", "-u", "-c", command],
-        cwd=folder,
-        env=ENVIRONMENT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
+    return shown.call(command, folder, ENVIRONMENT)
 
 
 def skeleton(line):
@@ -112,7 +99,7 @@ class Tutorial(unittest.TestCase):
         everything = ""
         with tempfile.TemporaryDirectory(prefix="polhode-tutorial-") as folder:
             printed = ""
-            for language, text in blocks("tutorial.md", folder):
+            for language, text, _ in page("tutorial.md", folder):
                 if language == "sh":
                     done = call(text, folder)
                     self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}")
@@ -157,8 +144,7 @@ class Tutorial(unittest.TestCase):
 class OtherPages(unittest.TestCase):
     def test_inputs_for_those_who_come_from_elsewhere(self):
         with tempfile.TemporaryDirectory(prefix="polhode-coming-") as folder:
-            names = [re.match(r"# file: (\S+)\n", text) for _, text in blocks("coming-from.md", folder)]
-            names = [name[1] for name in names if name]
+            names = [name for _, _, name in page("coming-from.md", folder) if name]
             self.assertEqual(names, ["stockmayer.yaml", "water-npt.yaml"])
             for name in names:
                 done = call(f"polhode check {name}", folder)

@@ -129,7 +129,7 @@ class Page(unittest.TestCase):
             self.assert_number(row[3], IN_SI[row[0]])
 
     def test_usual_units(self):
-        rows = table("To and from what is usual")
+        rows = table("To and from usual units")
         self.assertEqual([row[0] for row in rows], list(IN_MD))
         for name, one, back in rows:
             self.assert_number(one, IN_MD[name])

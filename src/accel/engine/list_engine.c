@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists of a machine. Centres are wrapped into the box and sorted into cells, no narrower than half of the reach of a
- * list along y and z and a sixth of it along x, cells by the numbers of their molecules; the partners of a molecule are
- * the molecules within cutoff and skin in the rows of cells around it, in this order. So a list follows from positions
- * alone, and a restart rebuilds it from the old centres. Every drift signals when a molecule has moved by half a skin.
- * Boxes narrower than two and a half times the reach of a list, and open space, have all pairs. */
+/* Lists of a machine. Centres are wrapped into the box and sorted into cells, and within a cell by the numbers of their
+ * molecules. A cell is no narrower than half of the reach of a list along y and z, and a sixth of it along x. The
+ * partners of a molecule are the molecules within cutoff and skin in the rows of cells around it, in this order. So a
+ * list follows from positions alone, and a restart rebuilds it from the old centres. Every drift signals when a
+ * molecule has moved by half a skin. Boxes narrower than two and a half times the reach of a list, and open space, have
+ * all pairs. */
 
 #include "accel/engine/engine_parts.h"
 

@@ -3,12 +3,14 @@
 #define PH_ACCEL_FUNCTIONS_BODIES_H
 
 /* The work of one thread of a device, for one molecule, slot or cell: the only text of all kernels. nvcc compiles it
- * for the device (machine_cuda.cu), the compiler of the host for loops (machine_emulated.c), and both give the same
- * bits: additions, products, quotients and roots are rounded as IEEE 754 says, products and sums are fused where the
- * text says ph_fma and nowhere else, and every sum has one order, which neither threads nor machines change. Threads
- * share only integers: counts do not depend on the order of threads, and results that do are sorted.
- *
- * Flow, pair formulas and conventions are the same as on the processor: rigid/exact_motion.h, potential/pair_force.h.
+ * for the device (machine_cuda.cu), and the compiler of the host for loops (machine_emulated.c). Both give the same
+ * bits, for four reasons:
+ *   - Additions, products, quotients and roots are rounded as IEEE 754 says.
+ *   - Products and sums are fused where the text says ph_fma and nowhere else.
+ *   - Every sum has one order. Neither threads nor machines change it.
+ *   - Threads share only integers. Counts do not depend on the order of threads. Results that do are sorted. */
+
+/* Flow, pair formulas and conventions are the same as on the processor: rigid/exact_motion.h, potential/pair_force.h.
  * Here are motion and forces; slots and lists are in accel/functions/list_bodies.h. */
 
 #define PH_ONE_LANE

@@ -5,9 +5,9 @@
 /* Forces between molecules of several sites, of several species, in boxes of any shape: text of both machines, see
  * accel/functions/bodies.h, which comes first. Each molecule goes through its partners, and for each partner through
  * the table of pairs of sites, by its own sites. The formulas of a pair are looked up: all threads of a device with
- * molecules of one species take the same branch.
- *
- * Lists contain centres, and at most one image of each is within reach. Where a box is too small for lists, all
+ * molecules of one species take the same branch. */
+
+/* Lists contain centres, and at most one image of each is within reach. Where a box is too small for lists, all
  * molecules are partners of all, and every pair of sites has its nearest image for itself: no cutoff is longer than
  * half a box, so that no other image interacts. A molecule is its own partner then, for long ones reach their own
  * images. */

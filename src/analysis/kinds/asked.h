@@ -3,16 +3,18 @@
 #define PH_ANALYSIS_KINDS_ASKED_H
 
 /* Compares the target temperature and pressure of the input with the means of the production, or of another stage. The
- * summary of a run, `info`, reports and analyses all show this comparison.
- *
- * A run at constant energy that was brought to a temperature beforehand is off by more than its statistical error. So
- * are averages of a scheme with a finite step. Small deviations are real, and no fault. Target and mean disagree if the
- * difference exceeds both the chance deviation (ph_mean_chance: four errors and more) and a tolerance. The tolerance of
- * a temperature is 1.5 % of it, 3 % for parts of it. The tolerance of a pressure is 1.5 % of it or of the pressure of
- * an ideal gas of the same density, whichever is larger, because a liquid's own pressure may be anything, zero as well.
- * If chance allows more than a tenth, the run is too short to say. But in equilibrium every single temperature of F
- * degrees of freedom lies within sqrt(2/F) of the mean or thereabouts. A temperature that is off by six times that, and
- * by a tenth, disagrees however short the run, as where energy grows all the time. */
+ * summary of a run, `info`, reports and analyses all show this comparison. */
+
+/* A run at constant energy that was brought to a temperature beforehand is off by more than its statistical error.
+ * So are averages of a scheme with a finite step. Small deviations are real, and no fault. Target and mean disagree
+ * if the difference exceeds both the chance deviation (ph_mean_chance: four errors and more) and a tolerance. The
+ * tolerance of a temperature is 1.5 % of it, 3 % for parts of it. The tolerance of a pressure is 1.5 % of it or of
+ * the pressure of an ideal gas of the same density, whichever is larger, because a liquid's own pressure may be
+ * anything, zero as well. */
+
+/* If chance allows more than a tenth, the run is too short to say. But in equilibrium every single temperature of F
+ * degrees of freedom lies within sqrt(2/F) of the mean or thereabouts. A temperature that is off by six times that,
+ * and by a tenth, disagrees however short the run, as where energy grows all the time. */
 
 #include "analysis/analysis.h"
 #include "analysis/statistics/blocks.h"

@@ -3,12 +3,15 @@
  *
  * With L = 4 pi (<M^2> - <M>^2) / (3 V kT) (4 pi eps0 = 1)
  *   x / (1 - Q x) = L/3,  x = (e - 1)/(e + 2)   (Neumann, Mol. Phys. 50 (1983) 841),
- * where 4 pi/3 Q P is the field that a uniform polarisation P makes at a molecule by its truncated interactions. The
- * angular part of two dipoles makes none, however h(r) is truncated: Q = 0 for a plain cutoff. A reaction field has
- * Q = 2 (e' - 1)/(2 e' + 1) if it is cut. Sites with charges, each truncated by itself, see no charge in uniform
- * polarisation and hence no field, which is the field of a conductor around the sample: Q = 1. So do dipoles whose
- * reaction field vanishes smoothly at the cutoff: with B1 of potential/electric.h, Q = 1 - rc^3 B1(rc). Lattice sums
- * with a continuum e' around the sample have Q as a reaction field; a conductor gives e = 1 + L. */
+ * where 4 pi/3 Q P is the field that a uniform polarisation P makes at a molecule by its truncated interactions.
+ *
+ * The angular part of two dipoles makes none, however h(r) is truncated: Q = 0 for a plain cutoff. A reaction field
+ * has Q = 2 (e' - 1)/(2 e' + 1) if it is cut. Sites with charges, each truncated by itself, see no charge in uniform
+ * polarisation and hence no field, which is the field of a conductor around the sample: Q = 1. */
+
+/* So do dipoles whose reaction field vanishes smoothly at the cutoff: with B1 of potential/electric.h, Q = 1 - rc^3
+ * B1(rc). Lattice sums with a continuum e' around the sample have Q as a reaction field; a conductor gives e = 1 +
+ * L. */
 #include "analysis/kinds/dielectric.h"
 
 #include "analysis/registry.h"

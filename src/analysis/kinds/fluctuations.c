@@ -5,20 +5,22 @@
  * constant, var and cov are variance and covariance; b = 1/kT.
  *
  * NVT. With Z = sum of exp(-bE): <E> = -dlnZ/db, var(E) = -d<E>/db, and db = -dT/kT^2:
- *   var(E) = k T^2 C_V.
- * NPT. With Y = sum of exp(-bE - bPV): <V> = -(1/b) dlnY/dP and <H> = -dlnY/db, hence -d<V>/dP = b var(V),
+ *   var(E) = k T^2 C_V. */
+
+/* NPT. With Y = sum of exp(-bE - bPV): <V> = -(1/b) dlnY/dP and <H> = -dlnY/db, hence -d<V>/dP = b var(V),
  * k T^2 d<H>/dT = var(H), k T^2 d<V>/dT = cov(V, H):
  *   var(V) = V kT kappa_T,   var(H) = k T^2 C_P,   cov(V, H) = k T^2 V alpha,
  * and C_V = C_P - T V alpha^2/kappa_T from thermodynamics. Allen, Tildesley, Computer Simulation of Liquids (2nd ed.,
- * 2017), section 2.5.
- * NVE. With f degrees of freedom of quadratic kinetic energy the states of potential energy U weigh (E - U)^(f/2 - 1).
+ * 2017), section 2.5. */
+
+/* NVE. With f degrees of freedom of quadratic kinetic energy the states of potential energy U weigh (E - U)^(f/2 - 1).
  * With W(E) = sum of (E - U)^(f/2), over configurations, W' = (f/2) sum of (E - U)^(f/2 - 1) and so on:
  *   kT = W/W' = 2<K>/f,   k/C_V = d(kT)/dE = 1 - W W''/W'^2 = 1 - (1 - 2/f) <K> <1/K>
  * (Pearson, Halicioglu, Tiller, Phys. Rev. A 32 (1985) 3030), for any number of molecules. To first order in var(K) it
  * is var(K) = f/2 (kT)^2 (1 - f k/(2 C_V)) (Lebowitz, Percus, Verlet, Phys. Rev. 153 (1967) 250).
- * NPH has formulas of its own: means only.
- *
- * Temperature is the target temperature if the run has a thermostat. All of this is per molecule, of the degrees of
+ * NPH has formulas of its own: means only. */
+
+/* Temperature is the target temperature if the run has a thermostat. All of this is per molecule, of the degrees of
  * freedom that move: a centre of mass at rest takes 3k/2 from the heat capacity of the whole sample. */
 #include "analysis/registry.h"
 #include "analysis/trajectory/conditions.h"

@@ -6,13 +6,14 @@
  *
  * The variance of the mean is the variance for independent numbers times g = 1 + 2 sum of autocorrelations, the
  * statistical inefficiency; half of it, times the interval, is the integrated correlation time. The sum ends at four
- * times the correlation time that it has found (Madras, Sokal, J. Stat. Phys. 50 (1988) 109), and is corrected for the
- * mean of the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). It misses a slow part of
- * small amplitude among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen, J.
- * Chem. Phys. 91 (1989) 461). Therefore the sum is repeated with blocks of 2, 4, ... numbers, as long as 128 are left.
- * A result that is larger by more than its scatter is taken. Of many records of n numbers with correlation time t the
- * true mean lies within one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard
- * errors: one sigma. */
+ * times the correlation time that it has found (Madras, Sokal, J. Stat. Phys. 50 (1988) 109), and is corrected for
+ * the mean of the record not being the true one (Wolff, Comput. Phys. Commun. 156 (2004) 143). It misses a slow part
+ * of small amplitude among fast ones, but not once neighbouring numbers are averaged in blocks (Flyvbjerg, Petersen,
+ * J. Chem. Phys. 91 (1989) 461). */
+
+/* Therefore the sum is repeated with blocks of 2, 4, ... numbers, as long as 128 are left. A result that is larger
+ * by more than its scatter is taken. Of many records of n numbers with correlation time t the true mean lies within
+ * one error in 63 to 70 %, within two in 90 to 96 %, for n from 20 t on. Errors are standard errors: one sigma. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,12 +4,14 @@
 
 /* Time correlation functions of many signals, by Fourier transforms.
  *
- * C(k) = < a(t) a(t + k) >, averaged over all times t with t + k in the record, over all signals, and summed over their
- * components with weights. For errors the origins t are divided into blocks that follow each other, and the signals
- * into groups; sums are kept for each block, and for each group. Blocks see what all signals have in common, but not
- * lags longer than themselves; groups see any lag, but assume that signals are independent. The larger error counts. A
- * block of B origins is transformed together with the L moments behind it, without and with zeros in their place. These
- * are two transforms of length B + L or a little more, whose product is the correlation.
+ * C(k) = < a(t) a(t + k) >, averaged over all times t with t + k in the record, over all signals, and summed over
+ * their components with weights. For errors the origins t are divided into blocks that follow each other, and the
+ * signals into groups; sums are kept for each block, and for each group. */
+
+/* Blocks see what all signals have in common, but not lags longer than themselves; groups see any lag, but assume
+ * that signals are independent. The larger error counts. A block of B origins is transformed together with the L
+ * moments behind it, without and with zeros in their place. These are two transforms of length B + L or a little
+ * more, whose product is the correlation.
  *
  * Several threads add signals in groups. Each group has its own sums, which are added up in order, so that results do
  * not depend on the number of threads. */

@@ -3,21 +3,24 @@
 #define PH_ANALYSIS_VERDICT_VERDICT_H
 
 /* Can the result of a run be trusted? The summary of a run, `info` and reports show a list of checks, and one line that
- * says "all well", or names the fault and its reason.
- *
+ * says "all well", or names the fault and its reason. */
+
+/* Checks of numbers against targets or each other:
  *   temperature, pressure   targets against means                                      verdict_asked.c
  *   acceptance, cell        part of the steps, and of changes of the cell, accepted    verdict_moves.c
  *   drift, energy           of the energy that is conserved, and its error             verdict_energy.c
  *   equipartition           translation against rotation, axes against each other      verdict_temperatures.c
  *   axes                    temperature of axes without a torque                       verdict_temperatures.c
- *   configuration           positions and orientations against momenta                 verdict_temperatures.c
+ *   configuration           positions and orientations against momenta                 verdict_temperatures.c */
+
+/* Checks of the course of the run:
  *   settling                the first part against the last                            verdict_time.c
  *   length, dipole          correlation times against the length of the run            verdict_time.c
  *   stages, pressure        stages before the production, and its pressure from them   verdict_stages.c
  *   phases                  whether the density is the same everywhere                 verdict_places.c
- *   end                     whether the run came to its end                            verdict.c
- *
- * A check is wrong if a quantity is off by more than chance allows and by enough to matter. It is unclear if the run is
+ *   end                     whether the run came to its end                            verdict.c */
+
+/* A check is wrong if a quantity is off by more than chance allows and by enough to matter. It is unclear if the run is
  * too short to tell. The limit of chance (ph_mean_chance) is so wide that a sound run is hardly ever called wrong,
  * though some ten quantities are compared. A system in open space without a target temperature is not expected to be in
  * equilibrium: the same checks of its energy hold, the others are left out. */

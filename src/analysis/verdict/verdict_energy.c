@@ -6,19 +6,22 @@
  * and Fk (harmonic vibrations), so that its temperature changes by at most
  *   dT/T = s t / K.
  * A thermostat removes that heat within the correlation time of the energy that it exchanges. This time then stands for
- * t, because only the heat of this time remains.
- *
- * Error. A symplectic scheme of order p and step h conserves not E but E + d with d of order h^p. As long as the step
- * is short enough for that, E = const - d stays near its value for ever, and E and d have the same root mean square
- * deviation. The run samples the distribution of E + d. To first order in d a mean <A> is then off by -cov(A, d)/kT,
- * which is at most |d<A>| <= sigma_A sigma_d / kT, by Schwarz's inequality. For the temperature, whose values scatter
- * by sigma_T = T sqrt(2/F), that is dT/T <= sqrt(2/F) sigma_d / kT = sqrt(F/2) sigma_d / K. It does not depend on the
- * size of the system, since sigma_d grows as sqrt(F), and means of other sums over molecules are bounded likewise. A
- * tenth means that the error of the energy is about a tenth of the energy that kinetic and potential energy exchange.
- * The step is then outside the region where the scheme keeps its order. In between, means may be off by more than the
- * tolerance, and need not be. Halving the step divides sigma_d by 2^p.
- *
- * A thermostat changes momenta between steps, and with them d, so that the conserved energy wanders. sigma_d is
+ * t, because only the heat of this time remains. */
+
+/* Error. A symplectic scheme of order p and step h conserves not E but E + d with d of order h^p. As long as the
+ * step is short enough for that, E = const - d stays near its value for ever, and E and d have the same root mean
+ * square deviation. The run samples the distribution of E + d. To first order in d a mean <A> is then off by -cov(A,
+ * d)/kT, which is at most |d<A>| <= sigma_A sigma_d / kT, by Schwarz's inequality. */
+
+/* For the temperature, whose values scatter by sigma_T = T sqrt(2/F), that is dT/T <= sqrt(2/F) sigma_d / kT =
+ * sqrt(F/2) sigma_d / K. It does not depend on the size of the system, since sigma_d grows as sqrt(F), and means of
+ * other sums over molecules are bounded likewise. */
+
+/* A tenth means that the error of the energy is about a tenth of the energy that kinetic and potential energy
+ * exchange. The step is then outside the region where the scheme keeps its order. In between, means may be off by
+ * more than the tolerance, and need not be. Halving the step divides sigma_d by 2^p. */
+
+/* A thermostat changes momenta between steps, and with them d, so that the conserved energy wanders. sigma_d is
  * therefore taken about the means of short pieces, some correlation times of the potential energy each. Without a
  * thermostat that is the same. Metropolis' rule corrects the sampling for d, so that the energy of such runs is not
  * judged. */

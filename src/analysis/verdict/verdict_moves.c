@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the system move? Two methods propose a change and accept it with a probability that depends on the error, or the
- * change, of the energy: steps of `metropolis`, and cells of `cell-rescaling`. Both sample exactly, whatever part they
- * accept, if they accept any. An average acceptance of erfc(sqrt(d/kT)/2) means that a proposal raises the energy by d
- * on average (Gupta, Irbaeck, Karsch, Petersson, Phys. Lett. B 242 (1990) 437). One half is d = 0.9 kT: sampling is
- * slow. A tenth is d = 5.4 kT, where the acceptance falls off as a Gaussian and the next state may be stuck: that is
- * wrong. Rows of the series hold the part of all proposals of the stage so far, so that the last row tells. */
+/* Does the system move? Two methods propose a change and accept it with a probability that depends on the error, or
+ * the change, of the energy: steps of `metropolis`, and cells of `cell-rescaling`. Both sample exactly, whatever
+ * part they accept, if they accept any. An average acceptance of erfc(sqrt(d/kT)/2) means that a proposal raises the
+ * energy by d on average (Gupta, Irbaeck, Karsch, Petersson, Phys. Lett. B 242 (1990) 437). */
+
+/* One half is d = 0.9 kT: sampling is slow. A tenth is d = 5.4 kT, where the acceptance falls off as a Gaussian and
+ * the next state may be stuck: that is wrong. Rows of the series hold the part of all proposals of the stage so far,
+ * so that the last row tells. */
 #include "analysis/verdict/verdict_parts.h"
 
 #include <math.h>

@@ -2,15 +2,19 @@
 /* Has a fluid separated into phases? Averages over two phases describe neither of them, though energies, temperatures
  * and pressures may all have settled.
  *
- * The box is cut into cells with about 8 molecules each. D is the variance of the numbers in them over their mean. It
- * is 1 for places at random, and less in liquids and crystals. It is 1.5 in a Lennard-Jones fluid 7 % above its
- * critical temperature, and 7 to 13 where that has separated into gas and liquid. The check uses the mean of D over the
- * last ten frames of the production. It scatters by sqrt(2/(M - 1)) of itself with M cells if the frames are all alike.
- * A system whose D is more than
+ * The box is cut into cells with about 8 molecules each. D is the variance of the numbers in them over their mean.
+ * It is 1 for places at random, and less in liquids and crystals. It is 1.5 in a Lennard-Jones fluid 7 % above its
+ * critical temperature, and 7 to 13 where that has separated into gas and liquid. The check uses the mean of D over
+ * the last ten frames of the production. It scatters by sqrt(2/(M - 1)) of itself with M cells if the frames are all
+ * alike. */
+
+/* A system whose D is more than
  *   2 (1 + 4 sqrt(2/(M - 1))), and than 4,
- * is not one phase. If the first frame of the file has half of that already, the system was built so, as a film is, or
- * continues such a run. The check then reports it, but does not change the verdict. The check is left out with external
- * fields, which make densities uneven, and with more than MOST_MOLECULES molecules, which take too long to read. */
+ * is not one phase.
+ *
+ * If the first frame of the file has half of that already, the system was built so, as a film is, or continues such
+ * a run. The check then reports it, but does not change the verdict. The check is left out with external fields,
+ * which make densities uneven, and with more than MOST_MOLECULES molecules, which take too long to read. */
 #include "analysis/trajectory/recording.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/memory.h"

@@ -5,9 +5,9 @@
  * pressure. The first half is there to settle. A stage whose result later stages replace, as the temperature of a
  * warm-up before a thermostat, does no harm: its faults are reported, but do not change the verdict. The last stage
  * that moves the volume is another matter if the production keeps the volume: the production then has the density that
- * this stage left.
- *
- * Pressure. A production at constant volume after a stage at constant pressure P should have that pressure, up to the
+ * this stage left. */
+
+/* Pressure. A production at constant volume after a stage at constant pressure P should have that pressure, up to the
  * fluctuation of the volume, which it keeps from one instant. With the isothermal compressibility K, volumes scatter by
  * s = sqrt(kT V K) and the pressure of a fixed volume by 1/(V K) of that:
  *   sqrt(kT/(V K)) = kT/s.

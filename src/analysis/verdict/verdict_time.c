@@ -4,16 +4,16 @@
  * Length: as many independent numbers as fit into it, its rows over the statistical inefficiency (blocks.h) of the
  * potential energy and the temperature. The dipole of all molecules often takes much longer to turn than anything else
  * does to settle, and matters to the permittivity alone. The check reports it, but does not change the verdict.
- * dielectric.h says how many independent values are enough for it.
- *
- * Settling: the mean of the first fifth against the mean of the last half (after J. Geweke, Bayesian Statistics 4
+ * dielectric.h says how many independent values are enough for it. */
+
+/* Settling: the mean of the first fifth against the mean of the last half (after J. Geweke, Bayesian Statistics 4
  * (1992) 169). A quantity that has not settled is slow, so that scatter and correlation of the whole record would hide
  * the difference. Both are therefore taken from the last half. Of m and n rows out of numbers with variance v and
  * inefficiency g, the difference of means has the variance v g (1/m + 1/n). It counts if chance does not allow it
  * (ph_mean_chance), and if it is as large as a change of the temperature by the tolerance. For a potential energy the
- * limit is that part of the mean kinetic energy.
- *
- * Trend: where the last half continues in one direction it has no ten independent numbers, and the comparison above
+ * limit is that part of the mean kinetic energy. */
+
+/* Trend: where the last half continues in one direction it has no ten independent numbers, and the comparison above
  * fails. But a quantity that has settled scatters by an amount that is known, or bounded, whatever its correlation
  * time:
  *   temperature sqrt(2/F), density 1/sqrt(N), as an ideal gas, potential energy sqrt(F) kT: a heat capacity of Fk.

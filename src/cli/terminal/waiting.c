@@ -5,9 +5,9 @@
  * spin for milliseconds. This is the worst choice on a machine with other work. A thread that spins holds the processor
  * that the thread it waits for needs, and two threads are many times slower than one. Threads that sleep at once make
  * way, but on a quiet machine every wait costs some microseconds more, and many where processors are virtual. So here
- * they spin for up to some 100 microseconds, several times what waking up takes, and then sleep.
- *
- * The libraries read their environment when they are loaded, before any code of the program runs. So a program that was
+ * they spin for up to some 100 microseconds, several times what waking up takes, and then sleep. */
+
+/* The libraries read their environment when they are loaded, before any code of the program runs. So a program that was
  * started without such a choice sets these variables, and executes itself once more. Nothing else of it changes:
  * process, arguments, open files. */
 #include "base/installed.h"

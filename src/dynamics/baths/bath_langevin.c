@@ -5,17 +5,20 @@
  *   p <- c p + sqrt((1 - c^2) m kT) xi,   c = exp(-gamma h/2),   xi normal,
  * and the same for each component of the angular momentum in the body frame with its moment of inertia: there the
  * kinetic energy is a sum of squares, so that the components are independent normal numbers in the canonical ensemble.
- *
- * Why averages have the order of the scheme: O keeps the canonical density rho exactly, since it mixes momenta with the
- * distribution that rho has and does not touch positions. A step Phi of order p is, but for terms that are smaller than
- * any power of h, the flow of a modified energy H + h^p G, so that it multiplies rho by 1 + h^(p+1) G'/kT, G' the rate
- * of G along the flow; the exact flow would not change rho. Until the noise has made the state forgotten, a number of
- * steps like 1/h, such changes add up to h^p, and the density that the composition keeps is rho (1 + h^p g). All
- * averages at the ends of steps are off by C h^p: Bou-Rabee and Owhadi, SIAM J. Numer. Anal. 48 (2010) 278; for rigid
- * bodies with p = 2 Davidchack, Ouldridge and Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have O in
- * the middle of the step (BAOAB) are better than others of order 2 in averages of positions, but stay of order 2.
- *
- * The heat of all molecules and steps is one exact sum (base/exact.h), so that it does not depend on the number of
+ */
+
+/* Why averages have the order of the scheme: O keeps the canonical density rho exactly, since it mixes momenta with
+ * the distribution that rho has and does not touch positions. A step Phi of order p is, but for terms that are
+ * smaller than any power of h, the flow of a modified energy H + h^p G, so that it multiplies rho by 1 + h^(p+1)
+ * G'/kT, G' the rate of G along the flow; the exact flow would not change rho. */
+
+/* Until the noise has made the state forgotten, a number of steps like 1/h, such changes add up to h^p, and the
+ * density that the composition keeps is rho (1 + h^p g). All averages at the ends of steps are off by C h^p:
+ * Bou-Rabee and Owhadi, SIAM J. Numer. Anal. 48 (2010) 278; for rigid bodies with p = 2 Davidchack, Ouldridge and
+ * Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have O in the middle of the step (BAOAB) are better
+ * than others of order 2 in averages of positions, but stay of order 2. */
+
+/* The heat of all molecules and steps is one exact sum (base/exact.h), so that it does not depend on the number of
  * threads or ranks. Each rank adds up the heat of its molecules; ranks exchange these sums when a caller needs the
  * heat. */
 #include "base/library.h"

@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* Stochastic cell rescaling, made exact by Metropolis' rule.
- *
- * At constant pressure P, with momenta left as they are, the cell h (its columns are the edges) and the centres have
+/* Stochastic cell rescaling, made exact by Metropolis' rule. */
+
+/* At constant pressure P, with momenta left as they are, the cell h (its columns are the edges) and the centres have
  * the density V^N exp(-(U + P V)/kT), N the number of molecules, with respect to a measure of cells that knows no scale
  * and no shape: dV, at a fixed shape. In coordinates x of the cell we let it walk with a diffusion D,
- *
  *     dx = (D F + dD/dx) dt + sqrt(2 D) dW,   F = d ln(density)/dx,   D = kT beta/(n V tau),
- *
- * such that the volume of a substance of compressibility beta relaxes within the time tau (Bernetti and Bussi; n = 1,
- * or 3 with edges of their own: Del Tatto and others). One Euler step of this, over all the time since the last, is the
- * proposal: y = x' - x is normal, of mean m = D dt (F + d ln D/dx) and variance 2 D dt. With the energy and the virial
- * of the proposed cell, which give the density of the way back, it is accepted or rejected by the rule of Metropolis
- * and Hastings. So the distribution of cells is exact however long dt is; a dt beyond tau is rejected too often.
- *
- * Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density. Where the
- * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the observed pressure,
- * whose kinetic part comes from 3 N - 3 momenta, then equals the target, as with a volume that moves. The virial W =
- * sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as they are.
- *
+ * such that the volume of a substance of compressibility beta relaxes within the time tau (Bernetti and Bussi; n =
+ * 1, or 3 with edges of their own: Del Tatto and others). */
+
+/* One Euler step of this, over all the time since the last, is the proposal: y = x' - x is normal, of mean m = D dt
+ * (F + d ln D/dx) and variance 2 D dt. With the energy and the virial of the proposed cell, which give the density
+ * of the way back, it is accepted or rejected by the rule of Metropolis and Hastings. So the distribution of cells
+ * is exact however long dt is; a dt beyond tau is rejected too often. */
+
+/* Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density. Where the
+ * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the observed
+ * pressure, whose kinetic part comes from 3 N - 3 momenta, then equals the target, as with a volume that moves. */
+
+/* The virial W = sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as
+ * they are.
  *   isotropic  x = ln V; V^N dV is V^(N+1) dx; -dU/dx = tr W/3
  *   edges      x_k = ln L_k of the three edges, in fixed directions; V^N dL1 dL2 dL3 is V^(N+1) d^3x; the strain is
  *              h E_kk h^-1, so -dU/dx_k = (h^-1 W h)_kk
- *   full       h = T, upper triangular; T' = A T, and y are the six ln A_aa and A_ab. Of all cells V^(N-2) d^9h has
- *              the volumes V^N dV; with h = R T, R a rotation about which nothing cares, d^9h is T11^2 T22 d^6T dR. The
- *              density of T' for a given T is that of y times V/V' (exponentials) over T11 T22^2 T33^3: what belongs
- *              to the densities of y in Metropolis' rule is V^(N-1) (T11/T33)^2. The drift is that of the density
- *              V^(N+1) (T11/T33)^2 with respect to d^6T/(T11^3 T22^2 T33), which no A changes:
- *              F_aa = N + 1 + (2, 0, -2)_a + (W_aa - P V)/kT, F_ab = W_ba/kT.
- *
- * A fluid does not resist a change of shape: with edges, or the full cell, shapes wander for ever, and V alone has a
+ *   full       h = T, upper triangular; T' = A T, and y are the six ln A_aa and A_ab: see below */
+
+/* The full cell. Of all cells V^(N-2) d^9h has the volumes V^N dV. With h = R T, R a rotation that changes nothing,
+ * d^9h is T11^2 T22 d^6T dR. The density of T' for a given T is the density of y times V/V' (exponentials) over
+ * T11 T22^2 T33^3. So the factor beside the densities of y in Metropolis' rule is V^(N-1) (T11/T33)^2. The drift
+ * follows from the density V^(N+1) (T11/T33)^2 with respect to d^6T/(T11^3 T22^2 T33), which no A changes: F_aa = N + 1
+ * + (2, 0, -2)_a + (W_aa - P V)/kT, F_ab = W_ba/kT. */
+
+/* A fluid does not resist a change of shape: with edges, or the full cell, shapes wander for ever, and V alone has a
  * distribution. A cell that would be too small for the cutoff ends the run: to reject it would change the ensemble. */
 #include "dynamics/cells/cell_kinds.h"
 

@@ -5,9 +5,9 @@
  * order: the number of force evaluations and their letter (srkn6-14a, rkn8-17b), or their own label (mclachlan4-sb3a4;
  * omelyan4-3f1gp: three evaluations, one gradient, position first). s and srkn are schemes of Blanes and Moan, polhode
  * our own: their letter is a where a step begins with a drift (A), b with a kick (B). Schemes with a well-known name
- * keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of order 8 of steps of chin4a.
- *
- * Where A and B may be exchanged and both forms are of use, the plain name is the form of the authors, and the other
+ * keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of order 8 of steps of chin4a. */
+
+/* Where A and B may be exchanged and both forms are of use, the plain name is the form of the authors, and the other
  * has a suffix for its first flow: -position for a drift, -kick for a kick. Compositions of Verlet steps are plain with
  * the kick first (its forces are known at the end of a step, where energies are wanted), except sofroniou10-35, which
  * was found better with the drift first. */

@@ -2,16 +2,16 @@
 #ifndef PH_DYNAMICS_SCHEMES_SCHEME_H
 #define PH_DYNAMICS_SCHEMES_SCHEME_H
 
-/* Splitting schemes as data.
- *
- * One step of length h is a symmetric sequence of flows, each of a kind that has a letter:
+/* Splitting schemes as data. */
+
+/* One step of length h is a symmetric sequence of flows, each of a kind that has a letter:
  *   A(a h): drift, free flight and free rotation of all molecules,
  *   B(b h): kick by force and torque, m += b h f, and by their derivative along the accelerations where c is not 0:
  *           b h f + c h^3 g with g = grad(f . M^-1 f), that is twice the rate at which f changes when every molecule
  *           moves with its own acceleration as velocity (for rotation in space: omega = Q I^-1 Q^T torque).
- * Only the first half is stored, up to and including the middle, so that a typing error cannot break the symmetry.
- *
- * PRK: any A and B. RKN: needs [B,[B,[B,A]]] = 0, true for rigid molecules, since kinetic energy is quadratic in the
+ * Only the first half is stored, up to and including the middle, so that a typing error cannot break the symmetry. */
+
+/* PRK: any A and B. RKN: needs [B,[B,[B,A]]] = 0, true for rigid molecules, since kinetic energy is quadratic in the
  * momenta, as long as A is the exact free flow; A and B are not interchangeable. GRADIENT: RKN with force gradients. */
 
 #include <stdbool.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Splitting schemes of Runge-Kutta-Nystrom type: the kinetic energy is quadratic in the momenta, and A and B must not
  * be exchanged. Names: scheme.c; digits: tools/derive-schemes. Left out are the methods of R. I. McLachlan and P. Atela
- * and of M. P. Calvo and J. M. Sanz-Serna of order 4, which are not symmetric.
- *
- * Those named polhode were found by a numerical search of our own and are published nowhere else. A symmetric
+ * and of M. P. Calvo and J. M. Sanz-Serna of order 4, which are not symmetric. */
+
+/* Those named polhode were found by a numerical search of our own and are published nowhere else. A symmetric
  * sequence of s kicks has s + 1 coefficients; the order conditions fix 4 for order 4 and 8 for order 6. In the others
  * the leading error was minimised from many starts, and the best were tuned for the smallest energy error of a small
  * Stockmayer fluid at a given number of evaluations: such steps are long, and the leading error alone does not tell

@@ -131,13 +131,14 @@ double ph_fluid_modes(const struct ph_fluid *fluid, double k2)
 
 /* ---- Errors ---- */
 
-/* The polynomials of pairs (ph_split_pairs) have one degree for all shapes, and their error grows with the shape b. For
- * B(1) and the following it is 10^(-12.34 + 0.235 x - 0.0035 x^2) of the value at r = 0, with x = b + m - 42 (to 15 %
- * for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly the values of a Gaussian with a^2 = (b + m)/(2 rc^2),
- * B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). The error swings with r, so that it adds up over all pairs within the
- * cutoff as if it had random signs. This function returns its mean square, averaged over orientations. With a quarter
- * of B(3), which makes the most of it for dipoles, errors found in fluids of charges, dipoles and both are 0.4 to 1.8
- * times that. */
+/* The polynomials of pairs (ph_split_pairs) have one degree for all shapes, and their error grows with the shape b.
+ * For B(1) and the following it is 10^(-12.34 + 0.235 x - 0.0035 x^2) of the value at r = 0, with x = b + m - 42 (to
+ * 15 % for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly the values of a Gaussian with a^2 = (b + m)/(2
+ * rc^2), B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). */
+
+/* The error swings with r, so that it adds up over all pairs within the cutoff as if it had random signs. This
+ * function returns its mean square, averaged over orientations. With a quarter of B(3), which makes the most of it
+ * for dipoles, errors found in fluids of charges, dipoles and both are 0.4 to 1.8 times that. */
 double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph_split *split)
 {
     const double c2 = fluid->charge2, d2 = fluid->dipole2, rc2 = split->rc * split->rc, root_pi = sqrt(pi);

@@ -5,17 +5,17 @@
 /* A model of a fluid for errors of an Ewald sum, without any configuration. It holds the arrangement of charges in
  * molecules, and the strength of the forces that errors are compared with. B(k) and s(k) are as in mesh_choice.c. B is
  * the mean of |rho(k)|^2 of a molecule over orientations, summed over all molecules. s B is the mean of |rho(k)|^2 of
- * all molecules together.
- *
- * Molecules in a fluid are correlated. At long waves their charges screen each other as in a plasma,
- *
+ * all molecules together. */
+
+/* Molecules in a fluid are correlated. At long waves their charges screen each other as in a plasma,
  *   s(k) = 1/(1 + 4 pi B(k)/(V k^2 T) c(k a)),   a = (V/N)^(1/3),   T = k_B T/coulomb,
- *
  * which is 1/(1 + 3y) for dipoles and k^2/(k^2 + kappa^2) for ions; c ends this at waves shorter than a molecule's
- * room. Without it, errors would be too large by a factor of 3 (dipoles) to 100 (a salt). Its strength matters little,
- * and one value serves all: the fraction without c is 8 at k = 3/a (found: Stockmayer 7, water 18, molten NaCl 60).
+ * room.
  *
- * The force that an error is compared with comes from near neighbours: <F^2> = A (B(k*)/N)^2/a^4 with k* = X/a,
+ * Without it, errors would be too large by a factor of 3 (dipoles) to 100 (a salt). Its strength matters little, and
+ * one value serves all: the fraction without c is 8 at k = 3/a (found: Stockmayer 7, water 18, molten NaCl 60). */
+
+/* The force that an error is compared with comes from near neighbours: <F^2> = A (B(k*)/N)^2/a^4 with k* = X/a,
  * A = 0.35 and X = 6. In a gas, where they are nearer than a, it is larger than that, and the error smaller than
  * expected. */
 

@@ -4,23 +4,18 @@
 
 /* How an Ewald sum splits 1/r into a part for pairs and a smooth rest for waves. For any even window chi on [-1, 1] and
  * I(x) its integral from 0 to x,
- *
- *   1/r = [1 - I(r/rc)/I(1)]/r + [I(min(r/rc, 1))/I(1)]/r
- *
- * The first part ends at rc by itself. The second has the Fourier transform 4 pi/k^2 g(k^2), g = X(k rc)/X(0), X the
+ *   1/r = [1 - I(r/rc)/I(1)]/r + [I(min(r/rc, 1))/I(1)]/r */
+
+/* The first part ends at rc by itself. The second has the Fourier transform 4 pi/k^2 g(k^2), g = X(k rc)/X(0), X the
  * transform of the window. With a Gaussian, which does not end, this is Ewald's erfc(a r)/r, to be cut, and g =
  * exp(-k^2/4a^2). With the Kaiser-Bessel window (bessel.h) and m = smoothness + 2 nothing is cut. At the cutoff the
- * energy of two charges has m continuous derivatives, and the energy of two dipoles m - 2.
- *
- * The part of the waves, I(r/rc)/(I(1) r) = G(s)/rc, is a smooth function of s = r^2/rc^2. In chi as a function of v =
+ * energy of two charges has m continuous derivatives, and the energy of two dipoles m - 2. */
+
+/* The part of the waves, I(r/rc)/(I(1) r) = G(s)/rc, is a smooth function of s = r^2/rc^2. In chi as a function of v =
  * 1 - x^2,
- *
  *   G(s) = N integral of chi(1 - s t^2) over [0, 1],   1/N = integral of chi(1 - t^2),
- *
  * so the functions B(n) of potential/electric.h, each -1/r d/dr of the one before, have the part
- *
  *   1/rc (-2/rc^2)^n d^nG/ds^n = N/rc (2/rc^2)^n integral of t^2n chi^(n)(1 - s t^2)
- *
  * with derivatives of chi that are windows of lower m: all terms are positive, and quadrature is good to rounding. */
 
 #include "force/interactions.h"

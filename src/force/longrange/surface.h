@@ -4,21 +4,22 @@
 
 /* The wave k = 0, which an Ewald sum leaves out. It depends on the shape of the whole sample and on its surroundings.
  * With M = sum of (q r + mu) and Q = sum of q of all sites of the box, V its volume, C the unit of energy:
- *
  *   sphere in a continuum:  U = f |M|^2,  f = 2 pi C/((2 eps + 1) V), nothing in a conductor; Q = 0
  *   slab:                   U = f [(M.n)^2 - Q S - Q^2 L^2/12],  f = 2 pi C/V,
- *
- * with n perpendicular to the first two edges, L the distance of the faces of the box along n, z = r.n, and S = sum of
- * (q z^2 + 2 z mu.n). The latter removes the effect of the copies along n. A layer of charge sigma at a distance z has
- * the potential -2 pi sigma |z| by itself. With its copies and a background of the opposite charge it has -2 pi sigma
- * (|z| - z^2/L - L/6). The difference, summed over the pairs of sites, is U. (With it no background is left: a slab
- * with a net charge has the energy of its charges, but for an infinite constant.) The remaining effect of the copies
- * falls off as exp(-2 pi h/a). Here h is their distance, L less the thickness of the slab, and a the longest period.
- * Only layers count, so the third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27;
- * I.-C. Yeh, M. L. Berkowitz, J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem.
- * Phys. 131 (2009) 094107.
- *
- * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
+ * with n perpendicular to the first two edges, L the distance of the faces of the box along n, z = r.n, and S = sum
+ * of (q z^2 + 2 z mu.n). */
+
+/* The latter removes the effect of the copies along n. A layer of charge sigma at a distance z has the potential -2
+ * pi sigma |z| by itself. With its copies and a background of the opposite charge it has -2 pi sigma (|z| - z^2/L -
+ * L/6). The difference, summed over the pairs of sites, is U. (With it no background is left: a slab with a net
+ * charge has the energy of its charges, but for an infinite constant.) The remaining effect of the copies falls off
+ * as exp(-2 pi h/a). */
+
+/* Here h is their distance, L less the thickness of the slab, and a the longest period. Only layers count, so the
+ * third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27; I.-C. Yeh, M. L. Berkowitz,
+ * J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem. Phys. 131 (2009) 094107. */
+
+/* With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
  * (mu.grad) E = 2 f Q P mu. Both are linear in M, r and mu: with rates of these they are rates of the field and of the
  * force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a slab, U
  * (1 - 2 n n^T). Like the virial of waves, it is corrected for rigid molecules in ewald.c. */

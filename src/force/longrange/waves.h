@@ -3,14 +3,14 @@
 #define PH_FORCE_LONGRANGE_WAVES_H
 
 /* The part of an Ewald sum in reciprocal space, a sum over waves exp(i k.r),
- *
  *   U = sum over half of all k of a(k) |S(k)|^2,   S(k) = sum over sites of (q + i k.mu) exp(i k.r),
  *   a(k) = (4 pi/V) C g(k^2)/k^2   (force/longrange/split.h),
+ * with its gradients at the sites.
  *
- * with its gradients at the sites. The other half, -k, is the same once more. Every site interacts with every other,
- * itself and all images; the part within a rigid molecule is a constant, taken off in ewald.c.
- *
- * Ranks that share a system have their own sites, and all waves. S is summed in fixed point. Every term is rounded to a
+ * The other half, -k, is the same once more. Every site interacts with every other, itself and all images; the part
+ * within a rigid molecule is a constant, taken off in ewald.c. */
+
+/* Ranks that share a system have their own sites, and all waves. S is summed in fixed point. Every term is rounded to a
  * multiple of a unit, and multiples are added as integers. The unit is 2^-50 of the largest possible term of this wave.
  * For more than 4096 sites it is larger, by as many bits as their sum may need. So neither the order nor the rank
  * matters. */

@@ -6,12 +6,13 @@
  * of the Lie algebra, [z1, z2] = (xi1 x xi2, 0),
  *     omega(z1, z2) = -d theta(z1, z2) = -z1(theta(z2)) + z2(theta(z1)) + theta([z1, z2])
  *                   = xi1 . mu2 - mu1 . xi2 + m . (xi1 x xi2)  =  z1^T W(m) z2,   W(m) = ( -hat(m)  1 )
- *                                                                                        (  -1      0 ).
- * Check: the equations of motion are X = (w, m x w) with w = grad H, and omega(X, z) = w . mu = dH(z).
+ *                                                                                        (  -1      0 ). */
+
+/* Check: the equations of motion are X = (w, m x w) with w = grad H, and omega(X, z) = w . mu = dH(z).
  * A step with Jacobian J (in these coordinates, before and after) is symplectic if J^T W(m') J = W(m). Its action on
- * m alone, with Jacobian K = d m'/d m, is Poisson if K hat(m) K^T = hat(m').
- *
- * Linear rotors have no momentum about their axis, m3 = 0. (Their space is T*S^2: T*SO(3) with m3 = 0 appears as T*S^2
+ * m alone, with Jacobian K = d m'/d m, is Poisson if K hat(m) K^T = hat(m'). */
+
+/* Linear rotors have no momentum about their axis, m3 = 0. (Their space is T*S^2: T*SO(3) with m3 = 0 appears as T*S^2
  * if rotations about the axis are not distinguished.) The two-form is then restricted to tangent vectors with mu3 = 0.
  * A step is symplectic if it preserves this restriction. The momenta alone have no bracket of their own.
  *

@@ -4,9 +4,9 @@
  * One step: the error is ~ h^(p+1). Every step is centred on a fixed point of the trajectory, from the time -h/2 to
  * h/2. The error of a symmetric flow then has odd powers of h only. It settles to the first of them at steps so long
  * that it is still seen. So high orders, too, can be distinguished from rounding. From a fixed point onwards all powers
- * would mix.
- *
- * A fixed time: the error is ~ h^p. It shows how errors add up along the trajectory. But for high orders it is rounding
+ * would mix. */
+
+/* A fixed time: the error is ~ h^p. It shows how errors add up along the trajectory. But for high orders it is rounding
  * before it settles. Where quadratures along a fast periodic motion cancel irregularly, it does not settle at all.
  *
  * In both, eight copies of the body take eight points of one and the same trajectory. So an error that happens to

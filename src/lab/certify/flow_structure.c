@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Geometric properties of the free rigid body that a flow preserves, measured on random states of four bodies.
  *
- * Whether a step is Poisson and symplectic is read off its Jacobian (flow_jacobian.c), whose noise, some 3e-14, limits
- * the verdict. A method of order p that is not symplectic violates the two-form by h^(p+1), ten times its error in one
- * step. For high p the violation hides below the noise unless the step is large. So the step grows until the violation
- * is plain. The growth also ends where the error of the step (of one step against two halves) is so large that a
- * violation would have been seen. An exact flow shows neither; it is taken to the largest step. Steps at which a flow
- * is no longer the method are left out. An implicit flow may not converge, so that step(-h) does not undo step(h). Or
- * it divides the step into several, so that the error falls where it should grow. */
+ * Whether a step is Poisson and symplectic is read off its Jacobian (flow_jacobian.c), whose noise, some 3e-14,
+ * limits the verdict. A method of order p that is not symplectic violates the two-form by h^(p+1), ten times its
+ * error in one step. For high p the violation hides below the noise unless the step is large. So the step grows
+ * until the violation is plain. The growth also ends where the error of the step (of one step against two halves) is
+ * so large that a violation would have been seen. */
+
+/* An exact flow shows neither; it is taken to the largest step. Steps at which a flow is no longer the method are
+ * left out. An implicit flow may not converge, so that step(-h) does not undo step(h). Or it divides the step into
+ * several, so that the error falls where it should grow. */
 #include "lab/certify/flow_structure.h"
 
 #include "base/rotation.h"

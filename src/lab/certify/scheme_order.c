@@ -3,9 +3,9 @@
  *
  * One step: the error is ~ h^(p+1). Every step goes from -h/2 to h/2 about a fixed point of the true motion, so that
  * the error of a symmetric scheme has odd powers of h only. Where the first of them happens to be small, higher powers
- * show: the order is the median over several points.
- *
- * The end of a problem: the error is ~ h^p, once h is short. For longer h, errors made in collisions add up like errors
+ * show: the order is the median over several points. */
+
+/* The end of a problem: the error is ~ h^p, once h is short. For longer h, errors made in collisions add up like errors
  * of a quadrature of an analytic function: to almost nothing, irregularly. Errors of high order are rounding before
  * they are regular, so the order is better read from one step; these errors give the cost of an accuracy. */
 #include "lab/certify/scheme_order.h"

@@ -5,9 +5,9 @@
 /* Motion on products of spheres: n unit vectors q_i with the Lagrangian
  *   L = 1/2 sum M_ij q'_i.q'_j - V(q),   q'_i = w_i x q_i,   q_i.w_i = 0,
  *   M_ii w'_i - sum_{j != i} M_ij q_i x (q_j x w'_j) = sum_{j != i} M_ij |w_j|^2 q_i x q_j + t_i,   t_i = -q_i x
- * dV/dq_i (A. Ortolan, thesis, (6.7), with the misprint of (6.5b) put right; multiplied by M_ii).
- *
- * With a diagonal M these are linear rotors whose centres are pinned. The potential is the engine's force field, which
+ * dV/dq_i (A. Ortolan, thesis, (6.7), with the misprint of (6.5b) put right; multiplied by M_ii). */
+
+/* With a diagonal M these are linear rotors whose centres are pinned. The potential is the engine's force field, which
  * gives the torques t_i. The engine's own schemes can follow the same rotors. The engine has no kinetic energy that
  * couples bodies, as in a double pendulum: the matrix M is added here. */
 

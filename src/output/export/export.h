@@ -5,22 +5,24 @@
 /* Exports trajectories for other programs. Molecules of our files are in one piece, and stay so; each frame has its own
  * box.
  *
- * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if all
- * are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and if the file has them velo,
- * force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar last, as the key
- * orientation_order=xyzw says), angular_momentum (body frame) and dipoles. Lattice and pbc are there for a box; Time
- * and Step where the file has them. Files in nm are written in the units of ASE and OVITO: lengths in Angstrom, which
- * length_unit=angstrom says, velocities per ps, forces in eV/Angstrom, elements as `species`, and the names of sites as
- * `name` where they differ. With a factor, and without units, lengths are multiplied by the factor, and energies are
- * unchanged. Numbers have 17 digits, so that without a factor reading gives the same doubles.
- *
- * PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
+ * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if
+ * all are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and if the file has
+ * them velo, force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar
+ * last, as the key orientation_order=xyzw says), angular_momentum (body frame) and dipoles. */
+
+/* Lattice and pbc are there for a box; Time and Step where the file has them. Files in nm are written in the units
+ * of ASE and OVITO: lengths in Angstrom, which length_unit=angstrom says, velocities per ps, forces in eV/Angstrom,
+ * elements as `species`, and the names of sites as `name` where they differ. With a factor, and without units,
+ * lengths are multiplied by the factor, and energies are unchanged. Numbers have 17 digits, so that without a factor
+ * reading gives the same doubles. */
+
+/* PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
  * the bonds of sites. GRO, the same for GROMACS. XTC and DCD, positions and box alone, for programs that have the
  * topology from these. PDB and DCD are in Angstrom, GRO and XTC in nm, where the file has units; otherwise in the units
  * of the file. Their boxes have the first edge along x and the second in the plane of x and y: a frame with a rotated
- * box is rotated back with it.
- *
- * CSV: step, time, and all columns of the time series; vectors as name_x, name_y, name_z, tensors as name_xx ..
+ * box is rotated back with it. */
+
+/* CSV: step, time, and all columns of the time series; vectors as name_x, name_y, name_z, tensors as name_xx ..
  * name_zz. */
 
 #include "output/reader/reader.h"

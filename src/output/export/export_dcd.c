@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* DCD as CHARMM, NAMD and VMD write it: Fortran records, each between two copies of its length in bytes, little-endian.
- *
  *   header, 84 bytes   "CORD" and 20 integers: [0] frames, [1] first step, [2] steps between frames, [3] last step,
  *                      [9] length of a step, a float, in AKMA units of time, [10] 1 if there is a unit cell,
  *                      [19] 24, the version of CHARMM whose format this is; all others 0
@@ -8,9 +7,9 @@
  *   number of atoms
  *   then for each frame
  *   unit cell          six doubles: A, cos gamma, B, cos beta, cos alpha, C; not in open space
- *   x, y and z         three records of floats
- *
- * Lengths are in Angstrom. There is no room for the time of each frame: readers multiply, so frames at unequal
+ *   x, y and z         three records of floats */
+
+/* Lengths are in Angstrom. There is no room for the time of each frame: readers multiply, so frames at unequal
  * distances (of stages that write differently) seem to be as far apart as the first two. */
 #include "base/memory.h"
 #include "base/vec3.h"

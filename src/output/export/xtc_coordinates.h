@@ -5,14 +5,15 @@
 /* The compressed coordinates of XTC files (xdr3dfcoord). Coordinates are rounded to multiples of 1/precision, whole
  * numbers, and those are packed into a stream of bits, atom by atom, in groups.
  *
- * A group begins with one atom in full: its three numbers less their least values in the frame, each below its range.
- * One bit follows. If it is 1, five bits say how many more atoms the group has: 3 n + 1, n up to 8 (one less or more
- * would change the index below); if it is 0, it has as many as the group before. These atoms are near: for each, three
- * differences plus half of a small range S = range[index], all between 0 and S. The atom in full is the second of the
- * group. The first is given by its difference from it, the third from the first, all others from the one before: of
- * water, both hydrogens are given from the oxygen.
- *
- * Three numbers a, b, c below A, B, C are one number (a B + b) C + c, with as many bits as A B C has, or of near atoms
+ * A group begins with one atom in full: its three numbers less their least values in the frame, each below its
+ * range. One bit follows. If it is 1, five bits say how many more atoms the group has: 3 n + 1, n up to 8 (one less
+ * or more would change the index below); if it is 0, it has as many as the group before. */
+
+/* These atoms are near: for each, three differences plus half of a small range S = range[index], all between 0 and
+ * S. The atom in full is the second of the group. The first is given by its difference from it, the third from the
+ * first, all others from the one before: of water, both hydrogens are given from the oxygen. */
+
+/* Three numbers a, b, c below A, B, C are one number (a B + b) C + c, with as many bits as A B C has, or of near atoms
  * as many as the index says, which are enough for S^3. It is written by bytes, the lowest first, each with its highest
  * bit first. Ranges above 2^24 do not fit: then each of the three numbers is written by itself, highest bit first.
  *

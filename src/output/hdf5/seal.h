@@ -4,12 +4,11 @@
 
 /* The seal of a trajectory: a checksum behind the end of the HDF5 file, written when the run ends. HDF5 has no
  * checksums for attributes, headers, indices and rows of series; without a seal a flipped bit there could be read as
- * another number. Frames have checksums of their own, so the seal leaves them out: a check reads the rest.
- *
- * A run removes the seal before it writes to the file again. Every other program that writes through HDF5 removes it,
+ * another number. Frames have checksums of their own, so the seal leaves them out: a check reads the rest. */
+
+/* A run removes the seal before it writes to the file again. Every other program that writes through HDF5 removes it,
  * too, because HDF5 cuts off bytes that it does not know. A file without a seal is being written, was changed, or its
  * run was killed.
- *
  *   from the first page (4096 bytes) after the end:  the ranges left out, each its first byte and the byte after it
  *   the last 48 bytes:  their number; the end; CRC-32 of all bytes before the end that are in no range; CRC-32 of the
  *   seal up to here; the mark, 16 bytes

@@ -7,9 +7,9 @@
  * If every species has one site, at its centre, the molecules themselves are the particles of particles/trajectory.
  * Otherwise the particles are the sites of all molecules, in the order of the system and of the models, and the
  * molecules are in rigid_bodies/<species>. Elements that are always written together share their step and time by hard
- * links. Programs that know no cadence, MDAnalysis among them, need velocity and force as often as position.
- *
- * A frame counts when it is committed. A process that is killed, or a disk that is full, leaves a file that any HDF5
+ * links. Programs that know no cadence, MDAnalysis among them, need velocity and force as often as position. */
+
+/* A frame counts when it is committed. A process that is killed, or a disk that is full, leaves a file that any HDF5
  * program reads, with everything committed before (see output/hdf5/store.h). The file can be read while it is written.
  *
  * A run writes frame and series of a step, then its checkpoint, so that a trajectory always has the rows that a

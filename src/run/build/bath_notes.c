@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Warns of thermostats and barostats without noise where the motion of the molecules is not chaotic, and says how well
  * a stage can land.
+ * nose-hoover, nose-poincare and andersen are deterministic.
  *
- * nose-hoover, nose-poincare and andersen are deterministic. They sample the canonical ensemble if the motion is
- * ergodic. For this, molecules must exchange energy. Molecules without interactions, an ideal gas or independent
- * rotors, exchange none: means and fluctuations then depend on the start for ever. A free gas with nose-poincare and
- * andersen had far too small a variance of its volume, and free rotors with chains a temperature that was off.
- *
- * An axis without torque exchanges no energy either, in whatever fluid. Its chain and its momenta are a system of a few
- * variables, and swing about the mean. The mean is about right, fluctuations are not.
- *
- * Landing (landing.h) rests on the mean of the potential energy U in the second half of the stage, n steps. With f
+ * They sample the canonical ensemble if the motion is ergodic. For this, molecules must exchange energy. Molecules
+ * without interactions, an ideal gas or independent rotors, exchange none: means and fluctuations then depend on the
+ * start for ever. A free gas with nose-poincare and andersen had far too small a variance of its volume, and free
+ * rotors with chains a temperature that was off. */
+
+/* An axis without torque exchanges no energy either, in whatever fluid. Its chain and its momenta are a system of a few
+ * variables, and swing about the mean. The mean is about right, fluctuations are not. */
+
+/* Landing (landing.h) rests on the mean of the potential energy U in the second half of the stage, n steps. With f
  * degrees of freedom, half of a heat capacity of fk in U, and correlations over g steps, this mean is uncertain by
  * sqrt(f/2) kT sqrt(g/n), and the temperature at the energy that follows by
  *   dT/T = sqrt(g/(2 f n)).

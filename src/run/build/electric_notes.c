@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Notes for the user on the treatment of charges and dipoles: that the program chose it, or how it changes the physics.
- *
- * Charges cut or switched off site by site. The cutoff sphere of a site cuts through molecules, so it holds a random
+ */
+
+/* Charges cut or switched off site by site. The cutoff sphere of a site cuts through molecules, so it holds a random
  * net charge. This charge is of order sqrt(4 pi rc^2 n d) charges, n the density of sites and d their distance in a
  * molecule. Its energy with the site, C q Q/rc, has nothing to do with the interaction of neutral molecules, and is
  * larger. Runs of SPC/E at 300 K came to -741 and -830 kJ/mol per molecule instead of -47. Shifted to zero at the
- * cutoff, 1/r - 1/rc, each sphere has the opposite charge on its surface: energies are about right then, not more.
- *
- * Dipoles cut off. The interaction falls off as 1/r^3, as fast as the volume within r grows. So the dipoles beyond the
+ * cutoff, 1/r - 1/rc, each sphere has the opposite charge on its surface: energies are about right then, not more. */
+
+/* Dipoles cut off. The interaction falls off as 1/r^3, as fast as the volume within r grows. So the dipoles beyond the
  * cutoff never become negligible as a whole, and they make a polar fluid a dielectric.
  *
  * A reaction field stands for surroundings that answer to the dipole moment within the cutoff; it does not know a net

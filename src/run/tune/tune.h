@@ -4,13 +4,15 @@
 
 /* The cheapest scheme and step that conserve the energy of the user's own system to a tolerance, found by pilot runs.
  *
- * First the system is brought to a state as in the production. If the input asks for equilibration, the thermostat does
- * this. A start on a lattice or at random relaxes at constant energy, and a start from a file stays as it is. Then
- * every scheme is screened. It runs for the same physical time from the same states, with one step after the other. The
- * screening looks for the longest step whose error (defined in run/tune/pilot.h) is within the tolerance. Schemes that
- * are clearly more expensive than the best so far are dropped early. Long steps look better in short runs than they
- * are: the energy does not only oscillate, it also walks slowly. So the cheapest must keep the tolerance for eight
- * times as long, with a shorter step if need be, until one is cheaper than all others in their short runs. */
+ * First the system is brought to a state as in the production. If the input asks for equilibration, the thermostat
+ * does this. A start on a lattice or at random relaxes at constant energy, and a start from a file stays as it is.
+ * Then every scheme is screened. It runs for the same physical time from the same states, with one step after the
+ * other. The screening looks for the longest step whose error (defined in run/tune/pilot.h) is within the tolerance. */
+
+/* Schemes that are clearly more expensive than the best so far are dropped early. Long steps look better in short
+ * runs than they are: the energy does not only oscillate, it also walks slowly. So the cheapest must keep the
+ * tolerance for eight times as long, with a shorter step if need be, until one is cheaper than all others in their
+ * short runs. */
 
 #include "dynamics/schemes/scheme.h"
 #include "input/input.h"

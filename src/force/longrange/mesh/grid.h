@@ -8,9 +8,9 @@
  * c(i,j,k) W_i(u1 - x) W_j(u2 - y) W_k(u3 - z), W_i the derivative of order i: a charge c(0,0,0), a dipole c(1,0,0),
  * c(0,1,0), c(0,0,1), and so on. It gathers from values on the grid the sums over the points of value W_i W_j W_k:
  * value and derivatives at the site. Numbers with i + j + k up to an order stand in the order 000 100 010 001 200 110
- * 101 020 011 002 300 210 201 120 111 102 030 021 012 003.
- *
- * Windows are products of three, so most of the work is along rows of the grid. Rows extend beyond the last point for
+ * 101 020 011 002 300 210 201 120 111 102 030 021 012 003. */
+
+/* Windows are products of three, so most of the work is along rows of the grid. Rows extend beyond the last point for
  * the sites near the end. Spread values there are folded back, and values to gather are copied there before. Every
  * point of the grid sums its sites in the same order, and belongs to one thread. So the bits are the same for any
  * number of threads. */

@@ -4,19 +4,20 @@
 
 /* The sum over reciprocal vectors of waves.h on a grid, at a cost that grows as N log N. Sites are spread to the grid
  * by a window (window.h) as a density rho, its Fourier transform takes the place of S(k), and
- *
- *   U = 1/2 sum over k of a(k) D(k) |rho(k)|^2,   a(k) = (4 pi/V) C g(k^2)/k^2.
- *
- * D = product over the edges of T(n)^2/(sum over j of T(n + j M)^2)^2, T the transform of the window. It makes the
+ *   U = 1/2 sum over k of a(k) D(k) |rho(k)|^2,   a(k) = (4 pi/V) C g(k^2)/k^2. */
+
+/* D = product over the edges of T(n)^2/(sum over j of T(n + j M)^2)^2, T the transform of the window. It makes the
  * error of the grid smallest in the mean over the places of sites between its points (R. W. Hockney, J. W. Eastwood,
- * Computer Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the grid
- * with T < 2^-52, which wide windows have, are left out: the density has nothing but rounding there. The potential on
- * the grid is the derivative of U by rho. Field and pull at a site are the exact derivatives of this U by its dipole
- * and position, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem. Phys. 98 (1993) 10089; U.
- * Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem. Phys. 113 (2000) 10913).
- * Momentum is not conserved exactly: the forces on all sites add up to something of the size of their errors.
- *
- * Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
+ * Computer Simulation Using Particles (1988), ch. 8, for one axis after the other). Waves near the corners of the
+ * grid with T < 2^-52, which wide windows have, are left out: the density has nothing but rounding there. */
+
+/* The potential on the grid is the derivative of U by rho. Field and pull at a site are the exact derivatives of
+ * this U by its dipole and position, through derivatives of the window (T. Darden, D. York, L. Pedersen, J. Chem.
+ * Phys. 98 (1993) 10089; U. Essmann et al., J. Chem. Phys. 103 (1995) 8577; dipoles: A. Toukmaji et al., J. Chem.
+ * Phys. 113 (2000) 10913). Momentum is not conserved exactly: the forces on all sites add up to something of the
+ * size of their errors. */
+
+/* Every point of the grid, every Fourier transform of a plane or of the lines across, and every sum belongs to one
  * thread of one rank (slabs.h). So the bits are the same for any number of threads and ranks. A rank sends its sites to
  * the ranks whose planes their windows reach. These add them in the order of their numbers, and the rank where a window
  * begins returns the fields. */

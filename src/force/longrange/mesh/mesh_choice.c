@@ -9,30 +9,30 @@
 
 #include <string.h>
 
-/* The error of forces.
- *
- * A molecule has the charge density rho(k) = sum over its sites of (q - i mu.k) exp(-i k.r). Let B(k) be the mean of
+/* The error of forces. */
+
+/* A molecule has the charge density rho(k) = sum over its sites of (q - i mu.k) exp(-i k.r). Let B(k) be the mean of
  * |rho(k)|^2 over orientations, summed over all molecules. Let s(k) B(k) be the mean of |sum of rho(k)|^2, with s = 1
- * for uncorrelated molecules. The sum on the mesh takes, for each mode k of the grid and its aliases k_a = k + a K (K =
- * 2 pi/h along one edge, with spacing h; k_0 = k),
- *
+ * for uncorrelated molecules. */
+
+/* The sum on the mesh takes, for each mode k of the grid and its aliases k_a = k + a K (K = 2 pi/h along one edge, with
+ * spacing h; k_0 = k),
  *   G u_a u_b rho(k_a)* rho(k_b),   u_a u_b = U0^2 Ua Ub/(sum over c of Uc^2)^2,   G = 4 pi g(k^2)/(k^2 V),
- *
- * instead of G |rho(k)|^2 alone, U the transform of the window. Terms differ in their phases, so squares of forces add
- * up. Averaged over the N molecules, the mean square of the error of the force is
- *
+ * instead of G |rho(k)|^2 alone, U the transform of the window. */
+
+/* Terms differ in their phases, so squares of forces add up. Averaged over the N molecules, the mean square of the
+ * error of the force is
  *   1/N sum over k and pairs (a, b) of G^2 (u_a u_b - [a = b = 0])^2 k_a^2 B(k_a) B(k_b) s(k_b)
- *   + 1/N sum over modes outside the grid of G^2 k^2 B(k)^2 s(k).
- *
- * Only a, b = 0 and +-1 along one edge matter. Sums are integrals: over the component of k along the edge, and over the
+ *   + 1/N sum over modes outside the grid of G^2 k^2 B(k)^2 s(k). */
+
+/* Only a, b = 0 and +-1 along one edge matter. Sums are integrals: over the component of k along the edge, and over the
  * square of the component across it. In a tilted box spacings are measured along the edges, where the zone of the grid
  * ends. The model leaves out the force of a site on itself, by its place between grid points, except for the part from
  * the polynomials of the window (below). In a fluid the surrounding molecules screen this force, and even in a gas it
  * is no larger than the rest.
- *
- * fluid.h defines B, s and the forces that errors are compared with.
- *
- * With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times the expected
+ * fluid.h defines B, s and the forces that errors are compared with. */
+
+/* With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times the expected
  * errors. This holds for fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c). In a gas
  * of dipoles with 0.05 molecules per sigma^3 they are a tenth. Relative errors of torques are smaller than relative
  * errors of forces, or about the same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J. Chem.

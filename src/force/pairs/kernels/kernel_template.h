@@ -5,9 +5,9 @@
 /* The one source of all pair kernels. The first five arguments of pair_kernel are constants at every call, so the
  * compiler removes unused parts of a combination (but see PH_KERNEL_BODY).
  *
- * The formulas come from potential/pair_force.h.
- *
- * Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
+ * The formulas come from potential/pair_force.h. */
+
+/* Short loops rather than one: the chain from r^2 to the force is long, and the processor overlaps more of them when
  * each loop holds only a part. The narrower its vectors, the more of them a row has, and the shorter the loops must be
  * (PH_NARROW: two doubles in a vector). Rows are restrict pointers, so that the compiler keeps sums in registers. Sums
  * over j are kept lane by lane (base/lanes.h): their order depends on neither threads nor machine. */

@@ -8,9 +8,9 @@
  * with the shift already in their coordinates. It sums forces on all of them in arrays of its own; the sums of a
  * molecule's copies are then added in the order of the tiles. How molecules are cut into tiles depends on the system
  * alone: any number of threads, taking tiles in any order, gives the same bits. Every pair is evaluated once, in one
- * tile.
- *
- * Coordinates are fields: for each interacting site of a species its position (3), then its dipole if it has one (3).
+ * tile. */
+
+/* Coordinates are fields: for each interacting site of a species its position (3), then its dipole if it has one (3).
  * The same places of `out` receive the force on the site and the electric field at the dipole. */
 
 #include "base/error.h"
@@ -32,15 +32,16 @@ struct ph_tile {
     size_t n_home, n_local; /* home molecules come first */
     uint32_t *molecule;     /* of each local copy */
     uint8_t *image;         /* of the box that it is in, as an index of ph_tiles.shift */
-    /* Home molecules that are neighbours share a list, so that its molecules are fetched once for both: couple c is the
-     * one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list l = c
-     * n_species + s: local indices from number begin[l] of `neighbour` on, up to the next begin. Neighbours that may
-     * interact now are in `near`, with all species of one kind (ph_pair_table.kind_end) together: from number begin[l]
-     * on, l the first list of the kind, in parts, and within each part by species. Neighbours of species s in a part
-     * end at part_end[l][part], counted from there, and begin at the end before it. This depends only on the positions
-     * when the list was made and when it was last thinned out. NULL where all pairs interact: then neighbours are all
-     * locals after i, in the order of the species. Indices are kept in two bytes each where that suffices, else in
-     * four: see ph_index in gather.h. */
+    /* Home molecules that are neighbours share a list, so that its molecules are fetched once for both: couple c is
+     * the one or two molecules of one species from couple[c] to couple[c+1]. Their neighbours of species s are list
+     * l = c n_species + s: local indices from number begin[l] of `neighbour` on, up to the next begin. Neighbours
+     * that may interact now are in `near`, with all species of one kind (ph_pair_table.kind_end) together: from
+     * number begin[l] on, l the first list of the kind, in parts, and within each part by species. */
+
+    /* Neighbours of species s in a part end at part_end[l][part], counted from there, and begin at the end before
+     * it. This depends only on the positions when the list was made and when it was last thinned out. NULL where all
+     * pairs interact: then neighbours are all locals after i, in the order of the species. Indices are kept in two
+     * bytes each where that suffices, else in four: see ph_index in gather.h. */
     size_t n_couples, index_bytes;
     bool is_short; /* lists are too short to fill vectors: no couples, and see flat_kernel.h */
     uint32_t *couple, *begin, (*part_end)[PH_TILE_PARTS];

@@ -7,9 +7,9 @@
  * One rank owns each tile and the molecules whose home it is. A rank builds the lists of its own tiles and evaluates
  * their pairs. It sends the sum of each copy of another rank's molecule to the owner of the molecule, without adding
  * anything up. The owner adds the copies in the order of the tiles. So every sum has the same terms in the same order
- * as on one rank, to the last bit, for any distribution.
- *
- * On the owner of a molecule, a tile of another rank is `away`: it holds only the copies of local molecules, and their
+ * as on one rank, to the last bit, for any distribution. */
+
+/* On the owner of a molecule, a tile of another rank is `away`: it holds only the copies of local molecules, and their
  * sums after these have arrived. Code that adds up copies treats it like any other tile.
  *
  * Before an evaluation, each rank sends positions and orientations of its molecules to every rank whose tiles have
