@@ -14,7 +14,7 @@
  *   the last 48 bytes:  their number; the end; CRC-32 of all bytes before the end that are in no range; CRC-32 of the
  *   seal up to here; the mark, 16 bytes
  *
- * Numbers are little-endian and have 8 bytes. CRC-32 is computed as in zlib. */
+ * Numbers are little-endian and have 8 bytes. CRC-32 is zlib's. */
 
 #include "base/error.h"
 
