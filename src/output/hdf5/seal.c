@@ -165,7 +165,7 @@ static bool fits(int descriptor, const unsigned char tail[TAIL], uint64_t tail_a
     return good;
 }
 
-enum ph_status ph_seal_check(const char *file, struct ph_error *err)
+enum ph_status ph_seal_check(const char *file, bool *sealed, struct ph_error *err)
 {
     const unsigned long refusals = ph_refusals();
     enum ph_status status = PH_OK;
@@ -173,8 +173,9 @@ enum ph_status ph_seal_check(const char *file, struct ph_error *err)
     unsigned char tail[TAIL], again[TAIL];
     uint64_t at, now;
     /* A run that writes to the file again removes the seal first: a mismatch during that is no damage. */
-    if (descriptor >= 0 && read_tail(descriptor, tail, &at) && !fits(descriptor, tail, at) &&
-        read_tail(descriptor, again, &now) && now == at && memcmp(again, tail, TAIL) == 0)
+    *sealed = descriptor >= 0 && read_tail(descriptor, tail, &at);
+    if (*sealed && !fits(descriptor, tail, at) && read_tail(descriptor, again, &now) && now == at &&
+        memcmp(again, tail, TAIL) == 0)
         status = ph_error_set(err, PH_ERR_IO,
                               "%s: is damaged: it is not as the run wrote it. To read what is left, remove its seal: "
                               "truncate -s %" PRIu64 " FILE.",
