@@ -302,10 +302,14 @@ class Seals(unittest.TestCase):
                 self.assertEqual("has no seal: its run was killed" in "".join(call(*words)), not sealed, words)
 
     def test_a_run_that_is_refused_leaves_it(self):
-        name = copy("sealed.h5md", sealed=True)
-        shutil.copy(run("other.h5md", "--set", "system.start.seed=2") + ".checkpoint", name + ".checkpoint")
-        call("resume", name, "--steps", "5", status=2)
-        self.assertEqual(seal_of(name), seal_of(GOOD))
+        longer, other = copy("longer.h5md", checkpoint=True), run("other.h5md", "--set", "system.start.seed=2")
+        call("resume", longer, "--steps", "10", "--quiet")
+        for checkpoint, message in ((longer, "needs the row of step 30"), (other, "run")):  # found after it was opened; before
+            name = copy("sealed.h5md", sealed=True)
+            shutil.copy(checkpoint + ".checkpoint", name + ".checkpoint")
+            self.assertIn(message, call("resume", name, "--steps", "5", status=2)[1])
+            self.assertIsNotNone(seal_of(name))
+            self.assertEqual(seal_of(name), seal_of(GOOD))
 
 
 def seal_of(name):
