@@ -99,6 +99,16 @@ class Surroundings(unittest.TestCase):
                                                                        "POLHODE_PYTHON": sys.executable})
         self.assertEqual(out.strip(), "['./-x.h5md', '-o', './-x.html']")
 
+    def test_pipes_in_the_place_of_files_are_refused(self):
+        os.mkfifo(path("pipe.h5md"))
+        for words in (("info",), ("analyze", "energy"), ("export", "--format", "csv", "-o", "-"), ("report",)):
+            self.assertIn("pipe.h5md: is not an HDF5 file", call(*words, path("pipe.h5md"), status=2, timeout=60)[1])
+        self.assertRaises(polhode.TrajectoryError, polhode.open, path("pipe.h5md"))
+        name = copy("piped.h5md")
+        os.mkfifo(name + ".checkpoint")
+        self.assertIn("piped.h5md.checkpoint: cannot be used", call("resume", name, status=4, timeout=60)[1])
+        self.assertIn("piped.h5md.checkpoint: cannot be used", call("info", name, timeout=60)[0])
+
     def test_the_program_is_hardened(self):
         """Libraries are not looked for in the working folder, and what was linked cannot be overwritten."""
         words = {"env": {**os.environ, "LC_ALL": "C"}, "stdout": subprocess.PIPE, "text": True, "check": True}

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char ph_h5md_unsealed[] =
     "has no seal: its run was killed, or another program changed the file. Damage outside frames would not be noticed.";
@@ -21,6 +22,9 @@ static int has_signature(const char *name)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char begin[8];
+    struct stat about;
+    if (stat(name, &about) == 0 && !S_ISREG(about.st_mode)) /* a pipe would wait, or lose what is read here */
+        return 0;
     FILE *stream = fopen(name, "rb");
     if (!stream)
         return -1;

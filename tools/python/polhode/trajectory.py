@@ -42,7 +42,7 @@ class Trajectory(Listed, Mapping):
 
     def __init__(self, path: Union[str, os.PathLike]):
         self.path = os.fspath(path)
-        written = is_written(self.path)
+        written = os.path.isfile(self.path) and is_written(self.path)  # not of pipes, which would wait
         self.file = open_file(self.path)
         try:
             ours = self.creator.startswith("polhode ") or "parameters/identity" in self.file  # one may be damaged
@@ -185,6 +185,8 @@ class Trajectory(Listed, Mapping):
     @property
     def progress(self) -> Optional[Progress]:
         """From the checkpoint beside the file; None if there is none of this run."""
+        if not os.path.isfile(self.path + ".checkpoint"):  # HDF5 would wait for a pipe
+            return None
         try:
             with h5py.File(self.path + ".checkpoint", "r", locking=False) as file:
                 if text_of(file["identity"][()]) != self.parameters.get("identity"):
