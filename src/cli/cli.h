@@ -81,6 +81,8 @@ char *ph_cli_quoted(const char *name, size_t room, char *text); /* `room` is at 
  * ph_cli_unguard restores the earlier actions on crashes. */
 void ph_cli_guard(const char *command, const char *file);
 void ph_cli_unguard(void);
+/* messages.c: says on stderr that a trajectory has no seal, if that is so and it can be read */
+void ph_cli_note_seal(const char *command, const char *file);
 
 /* The last call of a handler of crashes, which has put back the earlier action: that is taken next. A fault happens
  * again when the handler returns, so that a core, a debugger or the earlier handler finds the true place and address. A

@@ -36,6 +36,7 @@ struct ph_frame {
     double length, time; /* units of the file in nm and ps; 0: the input's units */
     double rounding;     /* of coordinates in the file: half of the last digit; 0: not to be considered */
     size_t n;            /* lines */
+    bool unsealed;       /* a trajectory of ours without a seal */
     bool periodic;
     bool model_axes; /* orientations and angular momenta refer to the axes of model files, not to principal axes */
     double edge[3][3];

@@ -50,12 +50,18 @@ enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph
 {
     memset(model, 0, sizeof *model);
     struct ph_yaml yaml;
+    int lines[sizeof keys / sizeof *keys];
     enum ph_status status = ph_yaml_load(file, texts, &yaml, err);
     if (status != PH_OK)
         return status;
     strcpy(model->file, yaml.file);
-    status = ph_schema_read(&ph_model_schema, &yaml, model, NULL, err);
+    status = ph_schema_read(&ph_model_schema, &yaml, model, lines, err);
     ph_yaml_free(&yaml);
+    if (status == PH_OK && (strchr(model->name, '/') || strcmp(model->name, ".") == 0))
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s:%d: name is '%s': a name without '/' is needed, because a group in trajectories is "
+                              "called like this.",
+                              model->file, lines[ph_schema_index(&ph_model_schema, "name")], model->name);
     for (size_t a = 0; a < model->n_sites && status == PH_OK; ++a) {
         struct ph_input_site *site = &model->sites[a];
         char place[PH_PLACE], key[PH_PATH];

@@ -40,7 +40,7 @@ bool ph_analysis_takes(const struct ph_analysis *analysis, const char *option)
 
 /* ---- Help ---- */
 
-/* Of files of runs whose numbers failed */
+/* Of files of runs whose numbers failed, or of which damage is not noticed */
 static void note_failures(const struct ph_analysis_request *request, struct ph_result *result)
 {
     for (size_t k = 0; k < request->n_files; ++k) {
@@ -52,6 +52,8 @@ static void note_failures(const struct ph_analysis_request *request, struct ph_r
             ph_result_note(result,
                            "The numbers of the run in %s failed at step %.0f: what was written before may be as bad.",
                            request->files[k], failed);
+        if (reader.unsealed)
+            ph_result_note(result, "%s %s", request->files[k], ph_h5md_unsealed);
         ph_reader_close(&reader);
     }
 }

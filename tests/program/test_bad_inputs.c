@@ -420,6 +420,31 @@ static void a_slab_of_ions_across_a_face_is_refused(void **state)
     }
 }
 
+/* HDF5 takes them for paths. */
+static void names_of_models_that_are_no_names_of_groups_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"a/b", "/", "."};
+    write_text("input.yaml", "units: reduced\n"
+                             "system:\n"
+                             "  box: {length: 5}\n"
+                             "  molecules: [{model: named.yaml, count: 2}]\n"
+                             "  start: {kind: random, seed: 1}\n"
+                             "interactions: {cutoff: 2}\n");
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
+        char text[256];
+        snprintf(
+            text, sizeof text,
+            "source: none\nname: %s\nunits: reduced\nsites: [{name: A, mass: 1}, {name: B, mass: 1, position: [1, 0, "
+            "0]}]\n",
+            names[k]);
+        write_text("named.yaml", text);
+        const struct program *p = run_program("check input.yaml");
+        if (p->status != 2 || !strstr(p->err, "named.yaml:2: name is '") || !strstr(p->err, "without '/'"))
+            fail_msg("%s: status %d, '%s'", names[k], p->status, p->err);
+    }
+}
+
 /* The table would pass with a program that refuses everything. */
 static void the_good_input_runs(void **state)
 {
@@ -435,6 +460,7 @@ int main(void)
         cmocka_unit_test(what_run_refuses_check_refuses),
         cmocka_unit_test(places_that_are_too_far_away_are_refused),
         cmocka_unit_test(a_slab_of_ions_across_a_face_is_refused),
+        cmocka_unit_test(names_of_models_that_are_no_names_of_groups_are_refused),
         cmocka_unit_test(the_good_input_runs),
     };
     return cmocka_run_group_tests(tests, enter_folder, leave_folder);

@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import unittest
+import warnings
 
 import h5py
 import numpy as np
@@ -22,6 +23,7 @@ from small_fluid import FLUID
 PYTHON_DIR, CRASH = sys.argv.pop(1), os.path.abspath(sys.argv.pop(1))
 sys.path.insert(0, PYTHON_DIR)
 import polhode
+from polhode.report.facts import notes_of
 from polhode.seal import read_tail
 
 POSITION = "particles/trajectory/position/value"
@@ -96,6 +98,16 @@ class Surroundings(unittest.TestCase):
         out, _ = call("report", "--", "-x.h5md", cwd=FOLDER.name, env={**os.environ, "POLHODE_REPORT": path("script.py"),
                                                                        "POLHODE_PYTHON": sys.executable})
         self.assertEqual(out.strip(), "['./-x.h5md', '-o', './-x.html']")
+
+    def test_pipes_in_the_place_of_files_are_refused(self):
+        os.mkfifo(path("pipe.h5md"))
+        for words in (("info",), ("analyze", "energy"), ("export", "--format", "csv", "-o", "-"), ("report",)):
+            self.assertIn("pipe.h5md: is not an HDF5 file", call(*words, path("pipe.h5md"), status=2, timeout=60)[1])
+        self.assertRaises(polhode.TrajectoryError, polhode.open, path("pipe.h5md"))
+        name = copy("piped.h5md")
+        os.mkfifo(name + ".checkpoint")
+        self.assertIn("piped.h5md.checkpoint: cannot be used", call("resume", name, status=4, timeout=60)[1])
+        self.assertIn("piped.h5md.checkpoint: cannot be used", call("info", name, timeout=60)[0])
 
     def test_the_program_is_hardened(self):
         """Libraries are not looked for in the working folder, and what was linked cannot be overwritten."""
@@ -285,11 +297,29 @@ class Seals(unittest.TestCase):
         with polhode.open(name) as run:
             self.assertEqual(run.series["total_energy"].value[0], 1.0)
 
+    def test_every_reader_says_that_there_is_none(self):
+        for sealed in (False, True):
+            name = copy("unsealed.h5md", checkpoint=True, sealed=sealed)
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                with polhode.open(name) as run:
+                    self.assertEqual("has no seal" in "".join(notes_of(run)), not sealed)
+            self.assertEqual(["has no seal" in str(one.message) for one in caught], [] if sealed else [True])
+            start = ("energy", path("input.yaml"), "--set", f"system.start={{file: {name}}}", "--set", "system.box={kind: periodic}")
+            for words in (("info", name), ("info", "--json", name), ("export", name, "--format", "csv", "-o", "-"),
+                          ("export", name, "--format", "extxyz", "-o", "-"), ("analyze", "energy", name, "--json"), start,
+                          ("resume", name, "--steps", "5", "--quiet")):  # which seals it
+                self.assertEqual("has no seal: its run was killed" in "".join(call(*words)), not sealed, words)
+
     def test_a_run_that_is_refused_leaves_it(self):
-        name = copy("sealed.h5md", sealed=True)
-        shutil.copy(run("other.h5md", "--set", "system.start.seed=2") + ".checkpoint", name + ".checkpoint")
-        call("resume", name, "--steps", "5", status=2)
-        self.assertEqual(seal_of(name), seal_of(GOOD))
+        longer, other = copy("longer.h5md", checkpoint=True), run("other.h5md", "--set", "system.start.seed=2")
+        call("resume", longer, "--steps", "10", "--quiet")
+        for checkpoint, message in ((longer, "needs the row of step 30"), (other, "run")):  # found after it was opened; before
+            name = copy("sealed.h5md", sealed=True)
+            shutil.copy(checkpoint + ".checkpoint", name + ".checkpoint")
+            self.assertIn(message, call("resume", name, "--steps", "5", status=2)[1])
+            self.assertIsNotNone(seal_of(name))
+            self.assertEqual(seal_of(name), seal_of(GOOD))
 
 
 def seal_of(name):
@@ -311,8 +341,8 @@ class TornRows(unittest.TestCase):
             self.assertEqual((len(series["step"]), len(frames["step"])), (rows + 1, n + 1))
         for words in (("export", "FILE", "--format", "csv", "-o", "-"), ("export", "FILE", "--format", "extxyz", "-o", "-"),
                       ("analyze", "energy", "FILE", "--json"), ("info", "FILE", "--checks")):
-            torn, good = (call(*(one if word == "FILE" else word for word in words))[0] for one in (name, GOOD))
-            torn = torn.replace("torn.h5md", "good.h5md")
+            torn, good = (call(*(one if word == "FILE" else word for word in words))[0] for one in (name, copy("same.h5md")))
+            torn = torn.replace("torn.h5md", "same.h5md")
             self.assertEqual(torn.split("\nelements")[-1], good.split("\nelements")[-1])
         with polhode.open(name) as torn, polhode.open(GOOD) as good:
             for one in good.series:
@@ -331,7 +361,9 @@ class OtherFiles(unittest.TestCase):
             group.create_group("box").attrs["boundary"] = np.bytes_(["none"] * 3)
             group["species"] = np.concatenate([np.arange(n)[::-1], [7]])
             group["position/value"], group["position/step"] = np.zeros((1, n + 1, 3)), [0]
-        kinds = json.loads(call("info", name, "--json")[0])["particles"]["kinds"]
+        out, _ = call("info", name, "--json")
+        self.assertNotIn("has no seal", out)  # which is no news of such files
+        kinds = json.loads(out)["particles"]["kinds"]
         self.assertEqual([kind["name"] for kind in kinds], [f"species {k}" for k in reversed(range(n))])
         self.assertEqual([kind["count"] for kind in kinds if kind["count"] > 1], [2])
 

@@ -446,6 +446,20 @@ class Bits(Processes):
         self.good(together(2, "resume", file, "--steps", "23", "--threads", "1"))
         self.assertEqual(described(self.alone_once(name)[0])["state_hash"], described(file)["state_hash"])
 
+    def test_resume_between_two_thinnings(self):
+        """A list that was thinned out at another time has other pairs beyond the cutoff, and its sums other last digits."""
+        one, several = self.path("one.h5md"), self.path("several.h5md")
+        slow = settings({"system.start.temperature": "3", "dynamics.step": "0.001", "dynamics.steps": "30", "output.checkpoint_every": "99"})
+        self.good(alone("run", self.input, "--quiet", "--threads", "1", *slow, "-o", one))
+        for ending in "", ".checkpoint":
+            shutil.copy(one + ending, several + ending)
+        with h5py.File(one + ".checkpoint") as file:
+            for other in "list_built_at_0", "system_r_0":
+                self.assertFalse(np.array_equal(file["list_thinned_at_0"], file[other]), f"the list is that of {other}")
+        self.good(alone("resume", one, "--steps", "1", "--quiet", "--threads", "1"))
+        self.good(together(2, "resume", several, "--steps", "1", "--quiet", "--threads", "1"))
+        self.same_checkpoint("one.h5md", "several.h5md")
+
     def test_resume_of_what_has_ended(self):
         """Nothing is computed, and nothing saved: the hash is that of the molecules that were read, also where one process writes
         all of a file, or where all have all of them."""

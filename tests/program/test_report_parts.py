@@ -163,7 +163,7 @@ class Verdicts(unittest.TestCase):
 
     def test_notes_and_cautions_are_kept(self):
         for notes, lines in ((None, []), ("one\ntwo", ["one", "two"]), (np.array([b"one", b"two"]), ["one", "two"])):
-            self.assertEqual(facts.notes_of(types.SimpleNamespace(parameters={"notes": notes})), lines)
+            self.assertEqual(facts.notes_of(types.SimpleNamespace(parameters={"notes": notes}, unsealed=False)), lines)
         doubtful = results.Result("dielectric", {"epsilon": Value(71.3, 2.0, caution="too short")})
         found = findings.Findings(dielectric=doubtful)
         self.assertEqual(found.cautions(), [("permittivity", "too short")])

@@ -247,6 +247,7 @@ int ph_cmd_export(int argc, char **argv)
     if (status != PH_OK)
         return ph_cli_fail(argv[0], &err);
     ph_cli_guard(argv[0], words.file);
+    ph_cli_note_seal(argv[0], words.file);
     if (words.out && strcmp(words.out, "-") == 0) {
         status = convert(&request, stdout, &written, &err);
         return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);

@@ -123,14 +123,19 @@ static bool is_single(const struct ph_reader *reader)
 
 /* ---- text and JSON ---- */
 
-/* Prints the notes that the run wrote at its start, each on a line */
+/* Prints the notes that the run wrote at its start, and of a missing seal, each on a line */
 static void say_notes(struct ph_json *json, const struct ph_reader *reader)
 {
-    char *text = ph_reader_text(reader, "notes");
+    char *text = ph_reader_text(reader, "notes"), last[PH_ERROR_TEXT];
     ph_json_begin_array(json, "notes");
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n")) {
         ph_json_string(json, NULL, line);
         ph_json_say(json, "%-16s%s\n", "note", line);
+    }
+    if (reader->unsealed) {
+        snprintf(last, sizeof last, "The file %s", ph_h5md_unsealed);
+        ph_json_string(json, NULL, last);
+        ph_json_say(json, "%-16s%s\n", "note", last);
     }
     ph_json_end(json);
     free(text);

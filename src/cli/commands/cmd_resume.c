@@ -76,6 +76,7 @@ int ph_cmd_resume(int argc, char **argv)
         omp_set_num_threads(words.run.threads);
     struct ph_simulation *simulation;
     ph_cli_guard("polhode resume", words.file);
+    ph_cli_note_seal("polhode resume", words.file);
     if (ph_simulation_resume_on(words.backend, words.file, &simulation, &err) != PH_OK)
         return ph_cli_fail("polhode resume", &err);
     if (words.steps > 0)

@@ -3,6 +3,7 @@
 
 #include "base/names.h"
 #include "base/plain.h"
+#include "output/reader/reader.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,6 +26,15 @@ void ph_cli_warn(const char *command, const char *format, ...)
     vfprintf(stderr, format, arguments);
     va_end(arguments);
     fputc('\n', stderr);
+}
+
+void ph_cli_note_seal(const char *command, const char *file)
+{
+    struct ph_reader reader;
+    struct ph_error forgotten;
+    if (ph_reader_open_file(file, &reader, &forgotten) == PH_OK && reader.unsealed)
+        ph_cli_warn(command, "note: %s %s", file, ph_h5md_unsealed);
+    ph_reader_close(&reader);
 }
 
 char *ph_cli_bytes(double bytes, char text[PH_CLI_BYTES])

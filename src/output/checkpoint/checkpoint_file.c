@@ -237,7 +237,7 @@ enum ph_status ph_checkpoint_write(const char *file, const struct ph_checkpoint 
 /* Checks the seal. `known`: the hash that another rank has verified; if NULL, it is computed */
 static enum ph_status check_seal(const char *name, const uint64_t *known, uint64_t *sealed, struct ph_error *err)
 {
-    const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* of a pipe, too */
     if (descriptor < 0)
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", name, strerror(errno));
     struct seal seal;

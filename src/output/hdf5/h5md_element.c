@@ -12,12 +12,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+const char ph_h5md_unsealed[] =
+    "has no seal: its run was killed, or another program changed the file. Damage outside frames would not be noticed.";
 
 /* Whether it begins as HDF5 files do; negative if it cannot be opened (see errno). */
 static int has_signature(const char *name)
 {
     static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
     unsigned char begin[8];
+    struct stat about;
+    if (stat(name, &about) == 0 && !S_ISREG(about.st_mode)) /* a pipe would wait, or lose what is read here */
+        return 0;
     FILE *stream = fopen(name, "rb");
     if (!stream)
         return -1;
@@ -142,9 +149,9 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
     if (begins == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is not an HDF5 file: it does not begin with HDF5's signature.",
                             name);
-    const enum ph_status sealed = ph_seal_check(name, err);
-    if (sealed != PH_OK)
-        return sealed;
+    const enum ph_status status = ph_seal_check(name, &file->sealed, err);
+    if (status != PH_OK)
+        return status;
     file->id = ph_store_read(name);
     char text[PH_H5_REASON];
     if (file->id < 0 && ph_h5_status() == PH_ERR_MEMORY)

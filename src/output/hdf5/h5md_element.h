@@ -18,6 +18,7 @@ enum { PH_H5MD_PATH = 192, PH_H5MD_GROUP = 96, PH_H5MD_WORD = 32, PH_H5MD_RANK =
 struct ph_h5md_file {
     int64_t id;
     const char *name; /* as the user calls it; not owned */
+    bool sealed;      /* see seal.h */
     size_t n_clocks;
     struct ph_h5md_clock *clocks; /* owned; see below */
 };
@@ -39,6 +40,9 @@ struct ph_h5md_element {
     size_t shape[PH_H5MD_RANK];
     int64_t *step; /* owned; of each row; NULL if fixed or not said */
 };
+
+/* What readers say of a file of ours without a seal, behind its name */
+extern const char ph_h5md_unsealed[];
 
 /* By its content, or by the ending .h5md or .h5 */
 bool ph_h5md_is(const char *name);

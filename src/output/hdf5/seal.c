@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 /* The seal has pages of its own, so that no bad page takes numbers and the seal with it. */
 enum { PAGE = 4096, BLOCK = 1 << 18, MARK = 16, TAIL = 48 };
@@ -32,21 +33,6 @@ static void set(uint64_t number, unsigned char bytes[8])
         bytes[k] = (unsigned char)(number >> 8 * k);
 }
 
-/* Extends the CRC-32 `crc` of earlier bytes by these bytes; 0: there were none */
-static uint32_t crc_add(uint32_t crc, size_t n, const unsigned char *bytes)
-{
-    uint32_t table[256];
-    for (uint32_t k = 0; k < 256; ++k) {
-        table[k] = k;
-        for (int bit = 0; bit < 8; ++bit)
-            table[k] = table[k] >> 1 ^ (table[k] & 1 ? 0xedb88320u : 0);
-    }
-    crc = ~crc;
-    for (size_t k = 0; k < n; ++k)
-        crc = table[(crc ^ bytes[k]) & 255] ^ crc >> 8;
-    return ~crc;
-}
-
 static bool read_bytes(int descriptor, uint64_t from, size_t n, unsigned char *to)
 {
     while (n > 0) {
@@ -63,7 +49,7 @@ static bool read_bytes(int descriptor, uint64_t from, size_t n, unsigned char *t
 }
 
 /* CRC-32 of the file up to `end` without the ranges, which are in order; false if it cannot be read. */
-static bool crc_file(int descriptor, uint64_t end, size_t n, const struct ph_seal_range *ranges, uint32_t *crc)
+static bool crc_file(int descriptor, uint64_t end, size_t n, const struct ph_seal_range *ranges, uLong *crc)
 {
     unsigned char *block = ph_allocate(BLOCK, 1);
     bool good = block != NULL;
@@ -74,7 +60,7 @@ static bool crc_file(int descriptor, uint64_t end, size_t n, const struct ph_sea
         while (at < until && good) {
             const size_t size = until - at < BLOCK ? (size_t)(until - at) : BLOCK;
             good = read_bytes(descriptor, at, size, block);
-            *crc = good ? crc_add(*crc, size, block) : 0;
+            *crc = good ? crc32_z(*crc, block, size) : 0;
             at += size;
         }
         if (k < n)
@@ -138,7 +124,7 @@ bool ph_seal_put(int descriptor, uint64_t end, size_t n, struct ph_seal_range *r
     n = join(n, ranges);
     const size_t size = n * 16 + TAIL;
     unsigned char *seal = ph_allocate(size, 1), *tail = seal ? seal + n * 16 : NULL;
-    uint32_t crc;
+    uLong crc;
     bool good = seal && crc_file(descriptor, end, n, ranges, &crc);
     if (good) {
         for (size_t k = 0; k < n; ++k) {
@@ -148,7 +134,7 @@ bool ph_seal_put(int descriptor, uint64_t end, size_t n, struct ph_seal_range *r
         set(n, tail);
         set(end, tail + 8);
         set(crc, tail + 16);
-        set(crc_add(0, size - MARK - 8, seal), tail + 24);
+        set(crc32_z(0, seal, size - MARK - 8), tail + 24);
         memcpy(tail + TAIL - MARK, mark, MARK);
         good = pwrite(descriptor, seal, size, (off_t)((end + PAGE - 1) / PAGE * PAGE)) == (ssize_t)size;
     }
@@ -166,20 +152,20 @@ static bool fits(int descriptor, const unsigned char tail[TAIL], uint64_t tail_a
     unsigned char *seal = ph_allocate(size, 1);
     struct ph_seal_range *ranges = ph_allocate((size_t)n + 1, sizeof *ranges);
     bool good = seal && ranges && read_bytes(descriptor, tail_at - 16 * n, size, seal) &&
-                get(tail + 24) == crc_add(0, size - MARK - 8, seal) && memcmp(tail + TAIL - MARK, mark, MARK) == 0;
+                get(tail + 24) == crc32_z(0, seal, size - MARK - 8) && memcmp(tail + TAIL - MARK, mark, MARK) == 0;
     for (size_t k = 0; k < n && good; ++k) {
         ranges[k] = (struct ph_seal_range){get(seal + 16 * k), get(seal + 16 * k + 8)};
         good =
             ranges[k].first < ranges[k].end && ranges[k].end <= end && (k == 0 || ranges[k].first > ranges[k - 1].end);
     }
-    uint32_t crc;
+    uLong crc;
     good = good && crc_file(descriptor, end, (size_t)n, ranges, &crc) && get(tail + 16) == crc;
     free(seal);
     free(ranges);
     return good;
 }
 
-enum ph_status ph_seal_check(const char *file, struct ph_error *err)
+enum ph_status ph_seal_check(const char *file, bool *sealed, struct ph_error *err)
 {
     const unsigned long refusals = ph_refusals();
     enum ph_status status = PH_OK;
@@ -187,8 +173,9 @@ enum ph_status ph_seal_check(const char *file, struct ph_error *err)
     unsigned char tail[TAIL], again[TAIL];
     uint64_t at, now;
     /* A run that writes to the file again removes the seal first: a mismatch during that is no damage. */
-    if (descriptor >= 0 && read_tail(descriptor, tail, &at) && !fits(descriptor, tail, at) &&
-        read_tail(descriptor, again, &now) && now == at && memcmp(again, tail, TAIL) == 0)
+    *sealed = descriptor >= 0 && read_tail(descriptor, tail, &at);
+    if (*sealed && !fits(descriptor, tail, at) && read_tail(descriptor, again, &now) && now == at &&
+        memcmp(again, tail, TAIL) == 0)
         status = ph_error_set(err, PH_ERR_IO,
                               "%s: is damaged: it is not as the run wrote it. To read what is left, remove its seal: "
                               "truncate -s %" PRIu64 " FILE.",

@@ -8,12 +8,14 @@
 
 /* A run removes the seal before it writes to the file again. Every other program that writes through HDF5 removes it,
  * too, because HDF5 cuts off bytes that it does not know. A file without a seal is being written, was changed, or its
- * run was killed.
+ * run was killed: readers say so, unless it is being written. A seal at each commit would make them refuse a file whose
+ * last pages a failure of the machine has lost, which can be resumed from its checkpoint.
+ *
  *   from the first page (4096 bytes) after the end:  the ranges left out, each its first byte and the byte after it
  *   the last 48 bytes:  their number; the end; CRC-32 of all bytes before the end that are in no range; CRC-32 of the
  *   seal up to here; the mark, 16 bytes
  *
- * Numbers are little-endian and have 8 bytes. CRC-32 is computed as in zlib. */
+ * Numbers are little-endian and have 8 bytes. CRC-32 is zlib's. */
 
 #include "base/error.h"
 
@@ -33,6 +35,6 @@ bool ph_seal_find(int descriptor, uint64_t *end);
 bool ph_seal_put(int descriptor, uint64_t end, size_t n, struct ph_seal_range *ranges);
 
 /* Fails if the file is not as its seal says, or the seal itself is damaged; not if there is none. */
-enum ph_status ph_seal_check(const char *file, struct ph_error *err);
+enum ph_status ph_seal_check(const char *file, bool *sealed, struct ph_error *err);
 
 #endif

@@ -509,7 +509,7 @@ int ph_store_help(const char *name)
 
 bool ph_store_is_written(const char *name)
 {
-    const int descriptor = open(name, O_RDONLY | O_CLOEXEC);
+    const int descriptor = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* of a pipe, too */
     const bool busy = descriptor >= 0 && is_busy(descriptor, WRITER, F_OFD_GETLK);
     if (descriptor >= 0)
         close(descriptor);

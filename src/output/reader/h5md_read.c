@@ -267,6 +267,7 @@ enum ph_status ph_h5md_read(const char *file, const struct ph_h5md_request *requ
     struct job job = {.request = request,
                       .reading = {.frame = frame, .scale = request->scale, .momenta = request->momenta, .err = err}};
     enum ph_status status = ph_reader_open_file(file, &job.reading.reader, err);
+    frame->unsealed = job.reading.reader.unsealed;
     if (status == PH_OK)
         status = read_file(&job);
     ph_reader_close(&job.reading.reader);

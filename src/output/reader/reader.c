@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "output/hdf5/h5_tools.h"
+#include "output/hdf5/store.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -416,12 +417,24 @@ static enum ph_status read_particles(struct ph_reader *reader, struct ph_error *
     return PH_OK;
 }
 
+/* Two signs, because one of them may be damaged */
+static bool is_ours(const struct ph_h5md_file *file)
+{
+    char creator[1][PH_H5MD_WORD] = {""};
+    if (ph_h5md_exists(file, "h5md/creator") > 0)
+        ph_h5md_words(file, "h5md/creator", "name", 1, creator);
+    return strcmp(creator[0], "polhode") == 0 || ph_h5md_exists(file, "parameters/identity") > 0;
+}
+
 enum ph_status ph_reader_open_file(const char *file, struct ph_reader *reader, struct ph_error *err)
 {
     *reader = (struct ph_reader){.time = {NAN, NAN}, .production = -1, .hash_step = -1};
     reader->position.value = reader->edges.value = -1;
     ph_h5_quiet_begin();
-    return ph_h5md_open(file, &reader->file, err);
+    const bool written = ph_store_is_written(file);
+    const enum ph_status status = ph_h5md_open(file, &reader->file, err);
+    reader->unsealed = status == PH_OK && !written && !reader->file.sealed && is_ours(&reader->file);
+    return status;
 }
 
 enum ph_status ph_reader_open(const char *file, struct ph_reader *reader, struct ph_error *err)

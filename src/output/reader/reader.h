@@ -45,6 +45,7 @@ struct ph_reader_stage {
 
 struct ph_reader {
     struct ph_h5md_file file; /* its name is not owned */
+    bool unsealed;            /* of ours, without a seal, and no run is writing it: ph_h5md_unsealed */
 
     /* from ph_reader_find_particles on */
     char group[PH_H5MD_GROUP]; /* of particles; "" without */

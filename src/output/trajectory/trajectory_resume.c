@@ -97,7 +97,7 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
     ph_h5_quiet_begin();
     enum ph_status status = ph_trajectory_prepare(file, system, plan, &trajectory, err);
     if (status == PH_OK)
-        status = ph_seal_check(file, err);
+        status = ph_seal_check(file, &(bool){false}, err);
     /* Opened twice: cutting frees space, which must not be reused before the file has been closed. */
     for (int pass = 0; pass < 2 && status == PH_OK; ++pass) {
         if (trajectory->id >= 0) {

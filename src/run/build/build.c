@@ -257,6 +257,8 @@ static void write_notes(const struct ph_input *input, const struct ph_frame *fra
     const bool ours = frame->format && strcmp(frame->format, "xyz") == 0; /* says nothing of itself */
     if (frame->moment[0] != '\0')
         ph_build_note(notes, "Start: %s of %s.\n", frame->moment, frame->file);
+    if (frame->unsealed)
+        ph_build_note(notes, "%s %s\n", frame->file, ph_h5md_unsealed);
     if (fit->n_fitted > 0)
         ph_build_note(notes,
                       "Orientations of %zu molecules are fitted to their sites, which are %.3g from the rigid "

@@ -10,6 +10,9 @@ from zlib import crc32
 MARK = b"polhode seal 1\n\0"
 TAIL = struct.Struct("<4Q16s")  # number of ranges, end, CRC-32 of the file, of the seal, mark
 BLOCK = 1 << 20
+UNSEALED = (
+    "has no seal: its run was killed, or another program changed the file. Damage outside frames would not be noticed."
+)
 
 
 def read_tail(file: BinaryIO) -> Optional[bytes]:
@@ -19,6 +22,11 @@ def read_tail(file: BinaryIO) -> Optional[bytes]:
     file.seek(-TAIL.size, os.SEEK_END)
     tail = file.read(TAIL.size)
     return tail if 2 * sum(a == b for a, b in zip(tail[-len(MARK) :], MARK)) > len(MARK) else None
+
+
+def is_sealed(path: str) -> bool:
+    with open(path, "rb", buffering=0) as file:
+        return read_tail(file) is not None
 
 
 def fits(file: BinaryIO, tail: bytes) -> bool:

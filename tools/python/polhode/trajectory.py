@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,6 +17,7 @@ from .frames import Frames
 from .layout import TrajectoryError, find_particles, is_written, open_file, read_bodies, read_clocks, read_particles
 from .molecules import Species, fit_dipoles
 from .names import ByName, Listed, UnknownName, no_such
+from .seal import UNSEALED, is_sealed
 from .series import Series, Stage, text_of
 
 
@@ -40,8 +42,11 @@ class Trajectory(Listed, Mapping):
 
     def __init__(self, path: Union[str, os.PathLike]):
         self.path = os.fspath(path)
+        written = os.path.isfile(self.path) and is_written(self.path)  # not of pipes, which would wait
         self.file = open_file(self.path)
         try:
+            ours = self.creator.startswith("polhode ") or "parameters/identity" in self.file  # one may be damaged
+            self.unsealed = ours and not written and not is_sealed(self.path)  # damage outside frames is not noticed
             self._clocks = read_clocks(self.file, self.path)
             self._particles = find_particles(self.file)
             self._particles_position = self._find(self._particles, "position") if self._particles else None
@@ -180,6 +185,8 @@ class Trajectory(Listed, Mapping):
     @property
     def progress(self) -> Optional[Progress]:
         """From the checkpoint beside the file; None if there is none of this run."""
+        if not os.path.isfile(self.path + ".checkpoint"):  # HDF5 would wait for a pipe
+            return None
         try:
             with h5py.File(self.path + ".checkpoint", "r", locking=False) as file:
                 if text_of(file["identity"][()]) != self.parameters.get("identity"):
@@ -285,5 +292,8 @@ class Trajectory(Listed, Mapping):
 
 
 def open(path: Union[str, os.PathLike]) -> Trajectory:
-    """Opens a trajectory for reading; also one that is still being written."""
-    return Trajectory(path)
+    """Opens a trajectory for reading; also one that is still being written. Warns if it is unsealed."""
+    run = Trajectory(path)
+    if run.unsealed:
+        warnings.warn(f"{run.path} {UNSEALED}", stacklevel=2)
+    return run

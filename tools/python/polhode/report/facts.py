@@ -9,6 +9,7 @@ from typing import List, Optional, Tuple
 import numpy as np
 
 from ..results import Value, find_value
+from ..seal import UNSEALED
 from ..series import text_of
 from ..trajectory import Progress, Trajectory
 from .findings import Findings
@@ -84,9 +85,10 @@ def state(run: Trajectory, found: Findings, progress: Optional[Progress], live: 
 
 
 def notes_of(run: Trajectory) -> List[str]:
-    """What the program had to say of the input, as the file keeps it"""
+    """What the program had to say of the input, as the file keeps it, and of the file"""
     notes = run.parameters.get("notes")
     lines = [notes] if isinstance(notes, str) else [] if notes is None else [text_of(one) for one in np.ravel(notes)]
+    lines += [f"The file {UNSEALED}"] if run.unsealed else []
     return [line for text in lines for line in text.splitlines() if line.strip()]
 
 
