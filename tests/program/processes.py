@@ -17,6 +17,8 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive",
                **{name: LAUNCHER.name for name in FOLDERS}}
+# After a rank has failed, Open MPI sleeps for a second before it kills the rest, even if all have ended.
+AT_ONCE = {"OMPI_MCA_odls_base_sigkill_timeout": "0", "PRTE_MCA_odls_base_sigkill_timeout": "0"}
 RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 
 
@@ -33,8 +35,8 @@ def need(mpiexec):
 def run(words, env=None, **more):
     """A launcher with its words, from its start to its end; several may run at the same time."""
     with tempfile.TemporaryDirectory(dir=LAUNCHER.name) as folder:
-        return subprocess.run(words, env={**(env or ENVIRONMENT), **dict.fromkeys(FOLDERS, folder)}, capture_output=True, text=True,
-                              **more)
+        return subprocess.run(words, env={**(env or ENVIRONMENT), **AT_ONCE, **dict.fromkeys(FOLDERS, folder)}, capture_output=True,
+                              text=True, **more)
 
 
 def ranks(file):

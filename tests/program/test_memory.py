@@ -2,17 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Memory runs out at every place where the program asks for some: it says so, with status 5, and does not crash.
 
-The allocations of a command are recorded with the calls that led to them (four deep). For each such way the first
-allocation fails alone, or the last with all that follow, which of both is drawn; those between differ in nothing but their
-number. Half of the ways are tried, which is drawn too. Of ways whose innermost calls an earlier command has had, every
-fortieth fails again, since a command treats all failures of what it calls alike. With "all" every way of every command
-fails in both manners, which takes minutes.
+The allocations of a command are recorded with the calls that led to them (four deep). Ways are numbered. On even ways the first
+allocation fails alone, on odd ways the last fails with all that follow; those between differ in nothing but their number. Of
+ways whose innermost calls an earlier command has had, every fortieth fails again, since a command treats all failures of what
+it calls alike. With "all" every way of every command fails in both manners, which takes minutes.
 fail_memory.c says whose allocations these are. usage: test_memory.py POLHODE FAIL_MEMORY.so EXAMPLE [all]
 """
 import collections
 import os
 import pathlib
-import random
 import re
 import resource
 import shutil
@@ -194,13 +192,12 @@ class Memory(unittest.TestCase):
             ways[call.split(" ", 1)[-1]].append(number)
         inner = {way: (line == "example", *way.split()[:INNER]) for way in ways}
         again = [way for way in ways if inner[way] in self.known]
-        new = [way for way in ways if inner[way] not in self.known]
-        tried = (new if ALL else new[random.randrange(2)::2]) + again[::AGAIN]
+        tried = [way for way in ways if inner[way] not in self.known] + again[::AGAIN]
         self.known.update(inner.values())
         wrong = []
-        for way in tried:
+        for k, way in enumerate(tried):
             manners = (ways[way][0], {}), (ways[way][-1], {"MEMORY_IS_GONE": "1"})
-            for number, rest in manners if ALL else [random.choice(manners)]:
+            for number, rest in manners if ALL else [manners[k % 2]]:
                 done, failed = self.attempt(line, MEMORY_FAILS_AT=str(number), **rest)
                 if len(failed) != 1 or not failed[0].startswith("failed"):
                     wrong.append(f"{number} did not fail: {failed}")

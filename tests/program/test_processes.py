@@ -630,7 +630,7 @@ output: {frames_every: 0}
             file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
                        f'[ "$rank" = 1 ] && exec {PROGRAM} energy missing.yaml\nexec {PROGRAM} energy {self.input}\n')
         os.chmod(script, 0o755)
-        ran = subprocess.run([MPIEXEC, "-n", "3", script], capture_output=True, text=True, env=ENVIRONMENT)
+        ran = processes.run([MPIEXEC, "-n", "3", script])
         self.assertNotEqual(ran.returncode, 0)
         self.assertEqual(ran.stderr.count("polhode energy: missing.yaml"), 1, ran.stderr)
 
@@ -641,7 +641,7 @@ output: {frames_every: 0}
                        f'exec {PROGRAM} run {self.input} --quiet -o {self.path("run.h5md")} '
                        '--set system.start.seed=$rank\n')
         os.chmod(script, 0o755)
-        ran = subprocess.run([MPIEXEC, "-n", "3", script], capture_output=True, text=True, env=ENVIRONMENT)
+        ran = processes.run([MPIEXEC, "-n", "3", script])
         self.assertNotEqual(ran.returncode, 0)
         self.assertEqual(ran.stderr.count("do not hold the same state"), 1, ran.stderr)
         self.assertFalse(os.path.exists(self.path("run.h5md")))
