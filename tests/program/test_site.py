@@ -75,6 +75,19 @@ class Site(unittest.TestCase):
         for link in links:
             self.assertTrue((ROOT / link).is_file(), link)
 
+    def test_figures_show_their_tables(self):
+        tool = TOOL.with_name("draw-measurements")
+        subprocess.run([sys.executable, "-B", tool, "--check"], check=True)
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            (root / "tools").mkdir()
+            shutil.copy(tool, root / "tools")
+            shutil.copytree(ROOT / "docs/measurements", root / "docs/measurements")
+            page = root / "docs/measurements/speed.md"
+            page.write_text(page.read_text().replace("| 15.1 |", "| 15.2 |"))
+            done = subprocess.run([sys.executable, "-B", root / "tools" / tool.name, "--check"], stderr=subprocess.PIPE, text=True, check=False)
+            self.assertIn("figure-peers.svg does not show its table", done.stderr)
+
     def test_options_keep_their_hyphens_and_the_version_is_shown(self):
         page = (SITE / "docs" / "commands.html").read_text()
         self.assertIn("see --list", page)
