@@ -21,10 +21,12 @@ INPUTS = os.path.join(made.ROOT, "inputs")
 # the largest error of the energy per molecule: what is far below the lower one would be a system that does not move.
 EXPECTED = {
     "attractor": (400, 0, 0.6702453802811353, 1e-14, (1e-12, 1e-9)),
+    "carbon-dioxide": (2, 2, None, 0, (1e-9, 1e-4)),
     "dipolar-soft-spheres": (6, 4, None, 0, (1e-9, 1e-4)),
     "dipole-array": (200, 0, -1.245966364483e-3, 1e-12, (1e-20, 1e-17)),
     "dipole-cluster": (10, 0, None, 0, (0, 1e-19)),
     "dipole-lattice": (30, 0, 125 * 9.82399376, 1e-9, (1e-12, 1e-9)),
+    "dumbbells": (3, 3, None, 0, (1e-11, 1e-6)),
     "fast-top": (300, 0, 1269.106729782512, 1e-14, (1e-14, 1e-11)),
     "free-bodies": (400, 0, 4.282718149856739, 1e-14, (1e-17, 1e-14)),
     "heavy-top": (400, 0, 1.542836142990837, 1e-14, (1e-15, 1e-12)),
