@@ -97,15 +97,16 @@ class Counts(unittest.TestCase):
             self.assertLess(found["sums"], 13)  # 9.9, 11.1, 12.3 with 8, 9, 10 evaluations a step: last digits decide
 
     def test_lists_are_made_without_telling_all(self):
-        """Molecules go to new owners and are shown to neighbours; but for counts of cells, and numbers of tiles, nothing goes
-        to all."""
+        """Molecules go to new owners and are shown to neighbours; but for counts at each level of the grid, and numbers of tiles,
+        nothing goes to all."""
         molecules = 2048
         rows = tool.count_lists(tool.parse([BUILD, "--molecules", str(molecules), "--processes", "4", "--mpirun", MPIEXEC]))
         self.assertEqual(len(rows), 4)
         for row in rows:
             self.assertGreater(row["lists"], 3)
             self.assertEqual(row["of_molecules"], 0)
-            self.assertEqual(row["counts"], 4 * 4 ** 3)  # cells are no smaller than the list's radius: 4 to an edge of 13.7
+            # Cells are no smaller than the list's radius: 4 to an edge of 13.7, which are two levels
+            self.assertAlmostEqual(row["counts"], 2 * 4 * tool.OCTANTS * 3)
             self.assertGreater(row["shown"], 0)
         self.assertGreater(sum(row["leaves"] for row in rows), 0)
 

@@ -81,8 +81,8 @@ static void count(const void *term, struct ph_force_counts *counts)
     const struct ph_pairs *pairs = term;
     counts->lists_made = pairs->lists_made;
     counts->lists_thinned = pairs->lists_thinned;
-    for (size_t d = 0; d < pairs->tiles.n; ++d)
-        counts->molecule_pairs += pairs->tiles.tile[d].pairs;
+    for (size_t k = 0; k < pairs->tiles.n_here; ++k)
+        counts->molecule_pairs += pairs->tiles.tile[pairs->tiles.here[k]].pairs;
     counts->site_pairs = counts->molecule_pairs * pairs->sites->table.of[0].n; /* exact for one species */
 }
 
@@ -98,8 +98,8 @@ void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
 void ph_pairs_leave_out_neighbours(void *term)
 {
     struct ph_pairs *pairs = term;
-    for (size_t d = 0; d < pairs->tiles.n; ++d)
-        pairs->tiles.tile[d].n_couples = 0;
+    for (size_t k = 0; k < pairs->tiles.n_here; ++k)
+        pairs->tiles.tile[pairs->tiles.here[k]].n_couples = 0;
 }
 
 /* ---- Forces ---- */
@@ -165,6 +165,21 @@ static void collect_range(const struct ph_pairs *pairs, struct ph_system *system
     }
 }
 
+/* Adds the energies of all tiles, in their order. */
+static void add_energies(const struct ph_tiles *tiles, struct ph_energy *energy)
+{
+    const double(*of_tiles)[PH_SHARE_OF_TILE] = tiles->shared ? ph_share_spread_tiles(tiles) : NULL;
+    for (size_t d = 0; d < tiles->n; ++d) {
+        const struct ph_tile *tile = &tiles->tile[d];
+        const double *virial = of_tiles ? of_tiles[d] : tile->virial[0];
+        energy->radial += of_tiles ? of_tiles[d][9] : tile->energy_radial;
+        energy->electric += of_tiles ? of_tiles[d][10] : tile->energy_electric;
+        for (int x = 0; x < 3; ++x)
+            for (int y = 0; y < 3; ++y)
+                energy->virial[x][y] += virial[3 * x + y];
+    }
+}
+
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
@@ -196,15 +211,8 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         ph_share_collect(ph_pairs_owners(pairs),
                          &(struct ph_column_set){.n = sizeof forces / sizeof *forces, .row = forces});
     }
-    if (tiles->shared && energy)
-        ph_share_spread_tiles(tiles);
-    for (size_t d = 0; d < tiles->n && energy; ++d) {
-        energy->radial += tiles->tile[d].energy_radial;
-        energy->electric += tiles->tile[d].energy_electric;
-        for (int x = 0; x < 3; ++x)
-            for (int y = 0; y < 3; ++y)
-                energy->virial[x][y] += tiles->tile[d].virial[x][y];
-    }
+    if (energy)
+        add_energies(tiles, energy);
     return PH_OK;
 }
 

@@ -28,9 +28,8 @@ static void visit_cells(const struct ph_cells *cells, uint32_t one, uint32_t oth
 
 static void visit_around(const struct ph_cells *cells, uint32_t cell, ph_pair_visitor *visit, void *context)
 {
-    const int *n = cells->n, place = (int)cells->place[cell];
-    const int from[3] = {place / (n[1] * n[2]), place / n[2] % n[1], place % n[2]};
-    int first[3], last[3], image;
+    int from[3], first[3], last[3], image;
+    ph_cells_place(cells->key[cell], from);
     for (int k = 0; k < 3; ++k)
         offsets(cells, k, &first[k], &last[k]);
     for (int dx = first[0]; dx <= last[0]; ++dx)
@@ -39,7 +38,7 @@ static void visit_around(const struct ph_cells *cells, uint32_t cell, ph_pair_vi
                 int at[3] = {from[0] + dx, from[1] + dy, from[2] + dz};
                 if (ph_cells_wrap(cells, 0, &at[0], &image) && ph_cells_wrap(cells, 1, &at[1], &image) &&
                     ph_cells_wrap(cells, 2, &at[2], &image))
-                    visit_cells(cells, cell, cells->number[(at[0] * n[1] + at[1]) * n[2] + at[2]], visit, context);
+                    visit_cells(cells, cell, ph_cells_find(cells, ph_cells_key(at[0], at[1], at[2])), visit, context);
             }
 }
 
@@ -57,8 +56,7 @@ enum ph_status ph_near_pairs(const struct ph_system *system, double radius, ph_p
     if (status != PH_OK)
         return status;
     for (uint32_t c = 0; c < cells.n_cells; ++c)
-        if (cells.start[c] < cells.start[c + 1])
-            visit_around(&cells, c, visit, context);
+        visit_around(&cells, c, visit, context);
     ph_cells_clear(&cells);
     return PH_OK;
 }

@@ -7,15 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void ph_cells_clear(struct ph_cells *cells)
+/* Frees what ph_cells_fill makes. */
+static void empty(struct ph_cells *cells)
 {
-    free(cells->number);
-    free(cells->place);
-    if (cells->before != cells->start)
-        free(cells->before);
+    free(cells->key);
     free(cells->start);
     free(cells->molecule);
     free(cells->r[0]);
+    free(cells->first);
+    cells->key = cells->start = cells->molecule = cells->first = NULL;
+    cells->r[0] = NULL;
+    cells->n_cells = 0;
+}
+
+void ph_cells_clear(struct ph_cells *cells)
+{
+    empty(cells);
     *cells = (struct ph_cells){.periodic = false};
 }
 
@@ -39,57 +46,18 @@ static void shape(const struct ph_system *system, double radius, const double co
     const double volume_each = width[0] * width[1] * width[2] / (double)system->n, half = 0.5 * radius;
     const bool fine = half * half * half > 5.0 * volume_each;
     const double finest = fine ? half : fmax(radius, ph_library_cbrt(volume_each));
-    cells->n_cells = 1;
     for (int k = 0; k < 3; ++k) {
-        cells->n[k] = (int)fmax(1.0, fmin(1023.0, floor(width[k] / finest)));
+        cells->n[k] = (int)fmax(1.0, fmin((1 << PH_CELL_LEVELS) - 1.0, floor(width[k] / finest)));
         cells->reach[k] = (int)ceil(radius / (width[k] / cells->n[k]));
-        cells->n_cells *= (size_t)cells->n[k];
+        while (1 << cells->levels < cells->n[k])
+            ++cells->levels;
     }
 }
 
-/* Numbers the cells of a cube of grid places along the Z-order curve: one half of the cube in x after the other, in
- * each half one in y, then in z. Cells that are near each other in space get near numbers. */
-static void number_cube(struct ph_cells *cells, int x, int y, int z, int size, uint32_t *next)
-{
-    if (x >= cells->n[0] || y >= cells->n[1] || z >= cells->n[2])
-        return;
-    if (size == 1) {
-        const uint32_t place = (uint32_t)((x * cells->n[1] + y) * cells->n[2] + z);
-        cells->place[*next] = place;
-        cells->number[place] = (*next)++;
-        return;
-    }
-    const int half = size / 2;
-    for (int octant = 0; octant < 8; ++octant)
-        number_cube(cells, x + (octant & 4 ? half : 0), y + (octant & 2 ? half : 0), z + (octant & 1 ? half : 0), half,
-                    next);
-}
-
-static bool number_cells(struct ph_cells *cells)
-{
-    int size = 1;
-    uint32_t next = 0;
-    while (size < cells->n[0] || size < cells->n[1] || size < cells->n[2])
-        size *= 2;
-    cells->number = malloc(cells->n_cells * sizeof *cells->number);
-    cells->place = malloc(cells->n_cells * sizeof *cells->place);
-    const bool complete = cells->number && cells->place;
-    if (complete)
-        number_cube(cells, 0, 0, 0, size, &next);
-    return complete;
-}
-
-enum ph_status ph_cells_lay(const struct ph_system *system, double radius, const double corners[2][3],
-                            struct ph_cells *cells, struct ph_error *err)
+void ph_cells_lay(const struct ph_system *system, double radius, const double corners[2][3], struct ph_cells *cells)
 {
     *cells = (struct ph_cells){.periodic = false};
     shape(system, radius, corners, cells);
-    cells->before = cells->start = calloc(cells->n_cells + 2, sizeof *cells->start);
-    if (cells->start && number_cells(cells))
-        return PH_OK;
-    const size_t n_cells = cells->n_cells;
-    ph_cells_clear(cells);
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", n_cells);
 }
 
 enum ph_status ph_cells_check(const struct ph_system *system, size_t n, const uint32_t *molecule, double corners[2][3],
@@ -117,16 +85,48 @@ enum ph_status ph_cells_check(const struct ph_system *system, size_t n, const ui
     return PH_OK;
 }
 
-uint32_t ph_cells_of(const struct ph_cells *cells, const struct ph_system *system, size_t i)
+static uint32_t key_of(const struct ph_cells *cells, const struct ph_system *system, size_t i)
 {
-    size_t place = 0;
+    int place[3];
     for (int k = 0; k < 3; ++k) {
         double fraction = 0.0;
         for (int x = 0; x < 3; ++x)
             fraction += cells->inverse[k][x] * (system->r[x][i] - cells->origin[x]);
-        place = place * (size_t)cells->n[k] + (size_t)fmin(cells->n[k] - 1, fmax(0.0, floor(fraction * cells->n[k])));
+        place[k] = (int)fmin(cells->n[k] - 1, fmax(0.0, floor(fraction * cells->n[k])));
     }
-    return cells->number[place];
+    return ph_cells_key(place[0], place[1], place[2]);
+}
+
+/* ---- Sorting ---- */
+
+struct entry {
+    uint32_t key, molecule;
+};
+
+/* Sorts by DIGIT bits of the key from `shift` on, and keeps the order of equal ones. */
+enum { DIGIT = 11 };
+static void sort_by_digit(size_t n, unsigned shift, const struct entry *from, struct entry *to)
+{
+    size_t begin[(1 << DIGIT) + 1] = {0};
+    const uint32_t mask = (1 << DIGIT) - 1;
+    for (size_t k = 0; k < n; ++k)
+        ++begin[(from[k].key >> shift & mask) + 1];
+    for (size_t digit = 0; digit < mask; ++digit)
+        begin[digit + 1] += begin[digit];
+    for (size_t k = 0; k < n; ++k)
+        to[begin[from[k].key >> shift & mask]++] = from[k];
+}
+
+/* Sorts by key, in one pass for each digit, and returns which of the two arrays holds the result. */
+static struct entry *sort_by_key(size_t n, int levels, struct entry *entries, struct entry *scratch)
+{
+    for (unsigned shift = 0; shift < 3 * (unsigned)levels; shift += DIGIT) {
+        sort_by_digit(n, shift, entries, scratch);
+        struct entry *sorted = scratch;
+        scratch = entries;
+        entries = sorted;
+    }
+    return entries;
 }
 
 /* Sorts by insertion, because few are out of order: remote molecules behind local ones */
@@ -141,27 +141,66 @@ static void sort_by_number(const uint32_t *number, uint32_t *molecule, size_t n)
     }
 }
 
+/* Divides the keys into stretches of 2^shift, so that there are at most about as many stretches as cells. */
+static bool make_finder(struct ph_cells *cells)
+{
+    const size_t n_keys = (size_t)1 << (3 * cells->levels), n = cells->n_cells;
+    cells->shift = 0;
+    while (n_keys >> cells->shift > 2 * n && n_keys >> cells->shift > 1)
+        ++cells->shift;
+    const size_t stretches = n_keys >> cells->shift;
+    cells->first = malloc((stretches + 1) * sizeof *cells->first);
+    for (size_t stretch = 0, c = 0; stretch <= stretches && cells->first; cells->first[stretch++] = (uint32_t)c)
+        while (c < n && cells->key[c] >> cells->shift < stretch)
+            ++c;
+    return cells->first != NULL;
+}
+
+/* Lists the cells of sorted molecules. */
+static bool list_cells(size_t n, const struct entry *sorted, struct ph_cells *cells)
+{
+    size_t n_cells = 0;
+    for (size_t k = 0; k < n; ++k)
+        n_cells += k == 0 || sorted[k].key != sorted[k - 1].key;
+    cells->key = malloc((n_cells + 1) * sizeof *cells->key);
+    cells->start = malloc((n_cells + 2) * sizeof *cells->start);
+    cells->molecule = malloc((n + 1) * sizeof *cells->molecule);
+    if (!cells->key || !cells->start || !cells->molecule)
+        return false;
+    for (size_t k = 0; k < n; ++k) {
+        if (k == 0 || sorted[k].key != sorted[k - 1].key) {
+            cells->key[cells->n_cells] = sorted[k].key;
+            cells->start[cells->n_cells++] = (uint32_t)k;
+        }
+        cells->molecule[k] = sorted[k].molecule;
+    }
+    cells->start[n_cells] = cells->start[n_cells + 1] = (uint32_t)n;
+    cells->home = 0;
+    cells->home_end = (uint32_t)n_cells;
+    cells->n_before = 0;
+    return make_finder(cells);
+}
+
+static bool sort_molecules(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells)
+{
+    struct entry *entries = malloc((2 * n + 1) * sizeof *entries);
+    for (size_t k = 0; k < n && entries; ++k) {
+        const uint32_t i = molecule ? molecule[k] : (uint32_t)k;
+        entries[k] = (struct entry){key_of(cells, system, i), i};
+    }
+    const bool complete = entries && list_cells(n, sort_by_key(n, cells->levels, entries, entries + n), cells);
+    free(entries);
+    return complete;
+}
+
 enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells,
                              struct ph_error *err)
 {
-    uint32_t *cell_of = malloc((n + 1) * sizeof *cell_of);
-    free(cells->molecule);
-    free(cells->r[0]);
-    cells->molecule = malloc((n + 1) * sizeof *cells->molecule);
-    cells->r[0] = malloc((3 * n + 1) * sizeof(double));
-    if (!cell_of || !cells->molecule || !cells->r[0]) {
-        free(cell_of);
+    empty(cells);
+    if (!sort_molecules(system, n, molecule, cells) || !(cells->r[0] = malloc((3 * n + 1) * sizeof(double)))) {
+        empty(cells);
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules in cells.", n);
     }
-    memset(cells->start, 0, (cells->n_cells + 2) * sizeof *cells->start);
-    for (size_t k = 0; k < n; ++k) {
-        cell_of[k] = ph_cells_of(cells, system, molecule ? molecule[k] : k);
-        ++cells->start[cell_of[k] + 2]; /* two ahead: filling below moves the starts to where they belong */
-    }
-    for (size_t c = 0; c < cells->n_cells; ++c)
-        cells->start[c + 2] += cells->start[c + 1];
-    for (size_t k = 0; k < n; ++k)
-        cells->molecule[cells->start[cell_of[k] + 1]++] = molecule ? molecule[k] : (uint32_t)k;
     for (size_t c = 0; c < cells->n_cells && molecule; ++c)
         sort_by_number(system->id, cells->molecule + cells->start[c], cells->start[c + 1] - cells->start[c]);
     for (size_t x = 0; x < 3; ++x) {
@@ -169,7 +208,6 @@ enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uin
         for (size_t k = 0; k < n; ++k)
             cells->r[x][k] = system->r[x][cells->molecule[k]];
     }
-    free(cell_of);
     return PH_OK;
 }
 
@@ -180,7 +218,7 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
     *cells = (struct ph_cells){.periodic = false};
     enum ph_status status = ph_cells_check(system, system->n, NULL, corners, err);
     if (status == PH_OK)
-        status = ph_cells_lay(system, radius, (const double(*)[3])corners, cells, err);
+        ph_cells_lay(system, radius, (const double(*)[3])corners, cells);
     if (status == PH_OK)
         status = ph_cells_fill(system, system->n, NULL, cells, err);
     if (status != PH_OK)
@@ -188,21 +226,28 @@ enum ph_status ph_cells_init(const struct ph_system *system, double radius, stru
     return status;
 }
 
-/* The first cell at or after which `molecules` molecules have been counted */
-static uint32_t cell_after(const struct ph_cells *cells, size_t molecules)
+uint32_t ph_cells_from(const struct ph_cells *cells, uint32_t begin, uint32_t end, uint32_t key)
 {
-    uint32_t low = 0, high = (uint32_t)cells->n_cells;
+    while (begin < end) {
+        const uint32_t middle = begin + (end - begin) / 2;
+        if (cells->key[middle] < key)
+            begin = middle + 1;
+        else
+            end = middle;
+    }
+    return begin;
+}
+
+uint32_t ph_cells_cut(const struct ph_cells *cells, size_t n_molecules, size_t part, size_t n_parts)
+{
+    const size_t molecules = n_molecules * part / n_parts, other = cells->start[cells->home];
+    uint32_t low = cells->home, high = cells->home_end;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
-        if (cells->before[middle] < molecules)
+        if (cells->n_before + cells->start[middle] - other < molecules)
             low = middle + 1;
         else
             high = middle;
     }
     return low;
-}
-
-uint32_t ph_cells_cut(const struct ph_cells *cells, size_t n_molecules, size_t part, size_t n_parts)
-{
-    return part == n_parts ? (uint32_t)cells->n_cells : cell_after(cells, n_molecules * part / n_parts);
 }

@@ -204,23 +204,25 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
 static bool look_around(struct builder *b, uint32_t cell)
 {
     const struct ph_cells *cells = b->cells;
-    const int *reach = cells->reach, from = (int)cells->place[cell], *n = cells->n;
+    const int *reach = cells->reach;
+    int from[3];
+    ph_cells_place(cells->key[cell], from);
     b->n_around = 0;
     for (int dx = 0; dx <= reach[0]; ++dx) {
         struct ph_seen_cell seen;
-        int x = from / (n[1] * n[2]) + dx;
+        int x = from[0] + dx;
         if (!ph_cells_wrap(cells, 0, &x, &seen.image[0]))
             continue;
         for (int dy = dx == 0 ? 0 : -reach[1]; dy <= reach[1]; ++dy) {
-            int y = from / n[2] % n[1] + dy;
+            int y = from[1] + dy;
             if (!ph_cells_wrap(cells, 1, &y, &seen.image[1]))
                 continue;
             for (int dz = dx == 0 && dy == 0 ? 1 : -reach[2]; dz <= reach[2]; ++dz) {
-                int z = from % n[2] + dz;
+                int z = from[2] + dz;
                 if (!ph_cells_wrap(cells, 2, &z, &seen.image[2]))
                     continue;
-                seen.cell = cells->number[(x * n[1] + y) * n[2] + z];
-                if (cells->start[seen.cell + 1] == cells->start[seen.cell])
+                seen.cell = ph_cells_find(cells, ph_cells_key(x, y, z));
+                if (seen.cell == cells->n_cells)
                     continue;
                 if (!grow_around(b, b->n_around + 1) || !bring_cell(b, &seen, &b->around[b->n_around]))
                     return false;
@@ -546,6 +548,8 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
         return status;
     }
     ph_tiles_note_places(system, state && tiles->share ? &tiles->share->owners.own : NULL, tiles->built_at);
+    size_t first_tile, end_tile;
+    ph_tiles_own(tiles, &first_tile, &end_tile);
 #pragma omp parallel if (tiles->n > 1)
     {
         struct ph_error own = {.status = PH_OK};
@@ -555,10 +559,10 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
         if (!b.candidates_begin)
             ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu species.", system->n_species);
 #pragma omp for schedule(dynamic)
-        for (size_t d = 0; d < tiles->n; ++d) {
+        for (size_t d = first_tile; d < end_tile; ++d) {
             const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);
             const uint32_t end = ph_cells_cut(&cells, system->n, d + 1, tiles->n);
-            if (own.status == PH_OK && !tiles->tile[d].away)
+            if (own.status == PH_OK)
                 build_tile(&b, first, end, n_fields, &tiles->tile[d], &own);
         }
         builder_clear(&b);

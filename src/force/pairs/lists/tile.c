@@ -6,21 +6,27 @@
 
 #include <stdlib.h>
 
+static void clear_tile(struct ph_tile *tile)
+{
+    free(tile->molecule);
+    free(tile->image);
+    free(tile->couple);
+    free(tile->begin);
+    free(tile->part_end);
+    free(tile->neighbour);
+    free(tile->near);
+    free(tile->in);
+    free(tile->out);
+    *tile = (struct ph_tile){.n_home = 0};
+}
+
 void ph_tiles_clear(struct ph_tiles *tiles)
 {
-    for (size_t d = 0; d < tiles->n && tiles->tile; ++d) { /* NULL: there was no memory for them */
-        struct ph_tile *tile = &tiles->tile[d];
-        free(tile->molecule);
-        free(tile->image);
-        free(tile->couple);
-        free(tile->begin);
-        free(tile->part_end);
-        free(tile->neighbour);
-        free(tile->near);
-        free(tile->in);
-        free(tile->out);
-    }
+    for (size_t d = 0; d < tiles->n && tiles->tile; ++d) /* NULL: there was no memory for them */
+        if (tiles->tile[d].room_locals > 0 || tiles->tile[d].room_lists > 0 || tiles->tile[d].in)
+            clear_tile(&tiles->tile[d]);
     free(tiles->tile);
+    free(tiles->here);
     free(tiles->first);
     free(tiles->copy_tile);
     free(tiles->copy_local);
@@ -30,6 +36,43 @@ void ph_tiles_clear(struct ph_tiles *tiles)
     }
     ph_share_destroy(tiles->share);
     *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared, .n_fields_drawn = tiles->n_fields_drawn};
+}
+
+void ph_tiles_own(const struct ph_tiles *tiles, size_t *begin, size_t *end)
+{
+    const size_t rank = ph_team()->rank;
+    *begin = tiles->share ? tiles->share->owners.first_tile[rank] : 0;
+    *end = tiles->share ? tiles->share->owners.first_tile[rank + 1] : tiles->n;
+}
+
+/* Lists the tiles in which this rank has molecules, and frees the memory of tiles where it has none any more. */
+static enum ph_status list_here(struct ph_tiles *tiles, struct ph_error *err)
+{
+    const size_t n_away = tiles->share ? tiles->share->n_away : 0;
+    const struct ph_copies *away = n_away > 0 ? tiles->share->away : NULL;
+    size_t own, end, n = 0, k = 0;
+    ph_tiles_own(tiles, &own, &end);
+    uint32_t *here = malloc((end - own + n_away + 1) * sizeof *here);
+    if (!here)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of %zu tiles.", end - own + n_away);
+    for (; k < n_away && away[k].tile < own; ++k)
+        here[n++] = away[k].tile;
+    for (size_t d = own; d < end; ++d)
+        here[n++] = (uint32_t)d;
+    for (; k < n_away; ++k)
+        here[n++] = away[k].tile;
+    for (size_t before = 0, now = 0; before < tiles->n_here; ++before) {
+        while (now < n && here[now] < tiles->here[before])
+            ++now;
+        if (now == n || here[now] != tiles->here[before])
+            clear_tile(&tiles->tile[tiles->here[before]]);
+    }
+    for (k = 0; k < n; ++k)
+        tiles->tile[here[k]].away = here[k] < own || here[k] >= end;
+    free(tiles->here);
+    tiles->here = here;
+    tiles->n_here = n;
+    return PH_OK;
 }
 
 static void *aligned_doubles(size_t n)
@@ -155,8 +198,8 @@ static bool next_range(const struct ph_tiles *tiles, size_t n_molecules, struct 
 static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
     size_t n_copies = 0;
-    for (size_t d = 0; d < tiles->n; ++d)
-        n_copies += tiles->tile[d].n_local;
+    for (size_t k = 0; k < tiles->n_here; ++k)
+        n_copies += tiles->tile[tiles->here[k]].n_local;
     if (!tiles->first)
         tiles->first = malloc((n_molecules + 2) * sizeof *tiles->first);
     if (n_copies > tiles->room_copies || !tiles->copy_tile) { /* a process may have no tile */
@@ -174,16 +217,20 @@ static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, 
 
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
-    const enum ph_status status = reserve_index(n_molecules, tiles, err);
+    enum ph_status status = tiles->share ? PH_OK : list_here(tiles, err);
+    if (status == PH_OK)
+        status = reserve_index(n_molecules, tiles, err);
     if (status != PH_OK)
         return status;
     struct range range = {.end = 0};
     uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
     while (next_range(tiles, n_molecules, &range))
         memset(tiles->first + range.begin, 0, (range.end - range.begin + 2) * sizeof *tiles->first);
-    for (size_t d = 0; d < tiles->n; ++d)
-        for (size_t l = 0; l < tiles->tile[d].n_local; ++l)
-            ++count[tiles->tile[d].molecule[l]];
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
+        for (size_t l = 0; l < tile->n_local; ++l)
+            ++count[tile->molecule[l]];
+    }
     range = (struct range){.end = 0};
     for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
         tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
@@ -191,12 +238,14 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
             count[i] += tiles->first[i + 1];
     }
     uint32_t *next = tiles->first + 1;
-    for (size_t d = 0; d < tiles->n; ++d)
-        for (size_t l = 0; l < tiles->tile[d].n_local; ++l) {
-            const uint32_t place = next[tiles->tile[d].molecule[l]]++;
-            tiles->copy_tile[place] = (uint32_t)d;
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
+        for (size_t l = 0; l < tile->n_local; ++l) {
+            const uint32_t place = next[tile->molecule[l]]++;
+            tiles->copy_tile[place] = tiles->here[k];
             tiles->copy_local[place] = (uint32_t)l;
         }
+    }
     return PH_OK;
 }
 
@@ -205,12 +254,13 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
 enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,
                              struct ph_error *err)
 {
+    const struct ph_share *share = tiles->share;
     status = ph_share_count(status, n_fields, tiles, err);
-    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
-        struct ph_tile *tile = &tiles->tile[d];
-        if (!tile->away)
-            continue;
-        status = ph_tile_reserve(tile, tiles->share->n_copies[d], n_fields, tiles->thinned_at[0] != NULL, err);
+    if (status == PH_OK)
+        status = list_here(tiles, err);
+    for (size_t k = 0; status == PH_OK && k < share->n_away; ++k) {
+        struct ph_tile *tile = &tiles->tile[share->away[k].tile];
+        status = ph_tile_reserve(tile, share->away[k].n, n_fields, tiles->thinned_at[0] != NULL, err);
         tile->n_home = tile->n_couples = tile->pairs = 0;
     }
     if (status == PH_OK)
@@ -239,11 +289,11 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
     }
     if (tiles->shared)
         status = ph_share_plan(system, NULL, begin, tiles, err);
-    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d) {
+    size_t first, last;
+    ph_tiles_own(tiles, &first, &last);
+    for (size_t d = first; d < last && status == PH_OK; ++d) {
         const size_t start = begin[d], end = begin[d + 1];
         struct ph_tile *tile = &tiles->tile[d];
-        if (tile->away)
-            continue;
         status = ph_tile_reserve(tile, n - start, n_fields, false, err);
         if (status != PH_OK)
             break;

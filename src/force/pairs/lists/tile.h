@@ -58,7 +58,11 @@ struct ph_tile {
 
 struct ph_tiles {
     size_t n;
-    struct ph_tile *tile;                               /* owned */
+    struct ph_tile *tile; /* owned */
+    /* The tiles in which this rank has molecules, ascending: all; if tiles are shared, its own and the tiles of other
+     * ranks with copies of its molecules. The memory of other tiles is zero and never touched. */
+    size_t n_here;
+    uint32_t *here;
     double shift[PH_IMAGES * PH_IMAGES * PH_IMAGES][3]; /* of each image */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (tile, local), in the order of tiles */
     uint32_t *first, *copy_tile, *copy_local;
@@ -117,6 +121,9 @@ void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *index, v
 
 /* Returns true if lists of the molecules within this radius are too short for couples (neighbours.c) */
 bool ph_tiles_are_short(const struct ph_system *system, double radius);
+
+/* Returns the range begin .. end-1 of the tiles that this rank builds and evaluates: all, unless tiles are shared. */
+void ph_tiles_own(const struct ph_tiles *tiles, size_t *begin, size_t *end);
 
 /* For neighbours.c and tile_draw.c: reserve memory for n_local copies, side by side or one array per field; for
  * n_lists, of no more couples; record positions of all molecules, or of local ones; make the table of copies */

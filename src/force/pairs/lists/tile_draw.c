@@ -170,11 +170,12 @@ enum ph_status ph_tiles_draw(const struct ph_system *system, const struct ph_til
         status = ph_share_draw(status, from->share, tiles, err);
     if (status != PH_OK)
         return status;
+    size_t first, end;
+    ph_tiles_own(tiles, &first, &end);
 #pragma omp parallel for schedule(dynamic) if (tiles->n > 1)
-    for (size_t d = 0; d < tiles->n; ++d) {
+    for (size_t d = first; d < end; ++d) {
         struct ph_error own = {.status = PH_OK};
-        if (!tiles->tile[d].away)
-            draw_tile(system, from, d, radius, n_fields, tiles, &own);
+        draw_tile(system, from, d, radius, n_fields, tiles, &own);
 #pragma omp critical
         if (own.status != PH_OK && status == PH_OK)
             status = ph_error_set(err, own.status, "%s", own.text);

@@ -208,6 +208,6 @@ void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, c
         return;
     }
 #pragma omp parallel for schedule(dynamic)
-    for (size_t d = 0; d < tiles->n; ++d)
-        thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[d]);
+    for (size_t k = 0; k < tiles->n_here; ++k)
+        thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[tiles->here[k]]);
 }

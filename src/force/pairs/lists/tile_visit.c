@@ -32,8 +32,8 @@ static void visit_couple(const struct ph_system *system, const struct ph_tiles *
 void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles, ph_listed_visitor *visit,
                     void *context)
 {
-    for (size_t d = 0; d < tiles->n && tiles->tile; ++d) {
-        const struct ph_tile *tile = &tiles->tile[d];
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
         for (size_t c = 0; c < tile->n_couples && !tile->away; ++c)
             visit_couple(system, tiles, tile, c, visit, context);
     }

@@ -9,13 +9,20 @@
 
 #include <stdlib.h>
 
-void ph_derivative_clear(struct ph_derivative *work)
+static void clear_tiles(struct ph_derivative *work)
 {
     for (size_t d = 0; d < work->n_tiles; ++d) {
         free(work->tile[d].in);
         free(work->tile[d].out);
     }
     free(work->tile);
+    work->tile = NULL;
+    work->n_tiles = 0;
+}
+
+void ph_derivative_clear(struct ph_derivative *work)
+{
+    clear_tiles(work);
     free(work->moving);
     *work = (struct ph_derivative){.n_tiles = 0};
 }
@@ -26,16 +33,14 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
     if (!work->moving && !(work->moving = ph_array_create(2 * table->record * n, sizeof(double))))
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the velocities of %zu molecules.", n);
     if (tiles->n > work->n_tiles) {
-        struct ph_derivative_tile *more = realloc(work->tile, tiles->n * sizeof *more);
-        if (!more)
+        clear_tiles(work);
+        if (!(work->tile = calloc(tiles->n, sizeof *work->tile)))
             return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
-        work->tile = more;
-        for (; work->n_tiles < tiles->n; ++work->n_tiles)
-            more[work->n_tiles] = (struct ph_derivative_tile){.room = 0};
+        work->n_tiles = tiles->n;
     }
     enum ph_status status = PH_OK;
-    for (size_t d = 0; d < tiles->n && status == PH_OK; ++d)
-        status = ph_derivative_reserve(table, &tiles->tile[d], &work->tile[d], err);
+    for (size_t k = 0; k < tiles->n_here && status == PH_OK; ++k)
+        status = ph_derivative_reserve(table, &tiles->tile[tiles->here[k]], &work->tile[tiles->here[k]], err);
     return status;
 }
 
@@ -197,8 +202,9 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
         ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);
     } else {
 #pragma omp parallel for schedule(dynamic)
-        for (size_t d = 0; d < tiles->n; ++d)
-            ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[d], &work->tile[d]);
+        for (size_t k = 0; k < tiles->n_here; ++k)
+            ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[tiles->here[k]],
+                               &work->tile[tiles->here[k]]);
     }
     if (tiles->shared) {
         ph_share_begin_sums(tiles, table->n_fields, rates_of, work);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pairs/share/settle.h"
 
+#include "force/pairs/share/cut.h"
 #include "force/pairs/share/share_inside.h"
 
 #include <math.h>
@@ -32,9 +33,9 @@ struct settling {
     const struct ph_column_set *state;
     const struct ph_cells *cells;
     struct ph_share *share;
-    uint32_t *first_cell;           /* of each rank, and the end of the last */
-    uint32_t *owner;                /* the rank that owns a cell, by its place in the grid */
-    size_t *begin;                  /* of each tile: how many molecules are before it */
+    uint32_t *first_key;            /* of the cells of each rank, and the end of the last */
+    struct ph_cut *cut;             /* scratch: where each rank but the first begins */
+    uint32_t *octants;              /* scratch of these */
     uint32_t *asked;                /* for each rank: 1 + the last cell found near one of its cells */
     struct load *out, *in, *filled; /* filled: next free entry for each rank */
     struct ph_parcel *to, *from;
@@ -47,9 +48,9 @@ struct settling {
 
 static void clear(struct settling *s)
 {
-    free(s->first_cell);
-    free(s->owner);
-    free(s->begin);
+    free(s->first_key);
+    free(s->cut);
+    free(s->octants);
     free(s->asked);
     free(s->out);
     free(s->in);
@@ -71,77 +72,78 @@ static size_t record_of(const struct settling *s) { return s->state->n + BESIDE_
 /* Computes the corners of all molecules in open space. */
 static void meet_corners(double corners[2][3])
 {
-    const struct ph_team *team = ph_team();
-    double all[2][3];
-    memcpy(all, corners, sizeof all);
-    for (size_t p = 0; p < team->size; ++p) {
-        double of[2][3];
-        memcpy(of, corners, sizeof of);
-        team->broadcast(p, sizeof of, of);
-        for (int k = 0; k < 3; ++k) {
-            all[0][k] = fmin(all[0][k], of[0][k]);
-            all[1][k] = fmax(all[1][k], of[1][k]);
-        }
+    double largest[6];
+    for (int k = 0; k < 3; ++k) {
+        largest[k] = -corners[0][k];
+        largest[3 + k] = corners[1][k];
     }
-    memcpy(corners, all, sizeof all);
+    ph_team()->largest(6, largest);
+    for (int k = 0; k < 3; ++k) {
+        corners[0][k] = -largest[k];
+        corners[1][k] = largest[3 + k];
+    }
 }
 
-/* Allocates the arrays with one entry for each rank or tile. */
-static enum ph_status begin(struct settling *s, size_t n_tiles, struct ph_error *err)
+/* Allocates the arrays with one entry for each rank. */
+static enum ph_status begin(struct settling *s, struct ph_error *err)
 {
     const size_t size = ph_team()->size;
-    s->first_cell = malloc((size + 1) * sizeof *s->first_cell);
-    s->begin = malloc((n_tiles + 1) * sizeof *s->begin);
+    s->first_key = malloc((size + 1) * sizeof *s->first_key);
+    s->cut = malloc(size * sizeof *s->cut);
+    s->octants = malloc(size * PH_OCTANTS * sizeof *s->octants);
     s->asked = calloc(size, sizeof *s->asked);
     s->out = calloc(size, sizeof *s->out);
     s->in = calloc(size, sizeof *s->in);
     s->filled = calloc(size, sizeof *s->filled);
     s->to = malloc(size * sizeof *s->to);
     s->from = malloc(size * sizeof *s->from);
-    return s->first_cell && s->begin && s->asked && s->out && s->in && s->filled && s->to && s->from
+    return s->first_key && s->cut && s->octants && s->asked && s->out && s->in && s->filled && s->to && s->from
                ? PH_OK
                : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
 }
 
-/* Puts local molecules into cells. Counts, over all ranks, the molecules before each cell. */
-static enum ph_status count_cells(struct settling *s, double radius, const double corners[2][3], struct ph_cells *cells,
-                                  struct ph_error *err)
-{
-    const struct ph_owned *own = &s->share->owners.own;
-    uint32_t *before = NULL;
-    enum ph_status status = ph_cells_lay(s->system, radius, corners, cells, err);
-    if (status == PH_OK)
-        status = ph_cells_fill(s->system, own->n, own->molecule, cells, err);
-    if (status == PH_OK && (!(before = calloc(cells->n_cells + 1, sizeof *before)) ||
-                            !(s->owner = malloc(cells->n_cells * sizeof *s->owner))))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cells.", cells->n_cells);
-    if (before)
-        cells->before = before;
-    status = ph_team_agree(status, err);
-    if (status != PH_OK)
-        return status;
-    for (size_t c = 0; c < cells->n_cells; ++c)
-        before[c + 1] = cells->start[c + 1] - cells->start[c];
-    ph_team()->sum(cells->n_cells, before + 1);
-    for (size_t c = 0; c < cells->n_cells; ++c)
-        before[c + 1] += before[c];
-    return PH_OK;
-}
-
+/* Chooses owners of tiles, and finds the cells and the number of molecules of each rank. */
 static void cut(struct settling *s, struct ph_tiles *tiles)
 {
-    const size_t n = s->system->n;
-    for (size_t d = 0; d <= tiles->n; ++d)
-        s->begin[d] = s->cells->before[ph_cells_cut(s->cells, n, d, tiles->n)];
-    ph_share_choose(s->begin, tiles);
-    for (size_t p = 0; p <= ph_team()->size; ++p)
-        s->first_cell[p] = ph_cells_cut(s->cells, n, s->share->owners.first_tile[p], tiles->n);
-    for (uint32_t p = 0; p < ph_team()->size; ++p)
-        for (uint32_t c = s->first_cell[p]; c < s->first_cell[p + 1]; ++c)
-            s->owner[s->cells->place[c]] = p;
+    const size_t n = s->system->n, size = ph_team()->size;
+    const struct ph_owners *owners = &s->share->owners;
+    ph_share_choose(s->share);
+    for (size_t p = 1; p < size; ++p)
+        s->cut[p - 1].wanted = n * owners->first_tile[p] / tiles->n;
+    ph_cut_find(s->cells, n, size - 1, s->cut, s->octants);
+    s->first_key[0] = 0;
+    s->first_key[size] = PH_CELL_KEYS;
+    owners->first[0] = 0;
+    owners->first[size] = n;
+    for (size_t p = 1; p < size; ++p) {
+        s->first_key[p] = s->cut[p - 1].key;
+        owners->first[p] = s->cut[p - 1].before;
+    }
+    for (size_t p = 0; p < size; ++p)
+        owners->n_of[p] = owners->first[p + 1] - owners->first[p];
 }
 
-static uint32_t owner_of(const struct settling *s, uint32_t cell) { return s->owner[s->cells->place[cell]]; }
+static bool owns(const struct settling *s, size_t p, uint32_t key)
+{
+    return s->first_key[p] <= key && key < s->first_key[p + 1];
+}
+
+/* Returns the rank that owns the cell with this key. Tries `guess` first, because cells around a cell mostly have its
+ * owner. */
+static uint32_t owner_of(const struct settling *s, size_t guess, uint32_t key)
+{
+    size_t low = 0, high = ph_team()->size;
+    if (owns(s, guess, key))
+        return (uint32_t)guess;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (s->first_key[middle] <= key)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (uint32_t)low;
+}
 
 /* ---- Destinations ---- */
 
@@ -152,10 +154,10 @@ static void visit_around(struct settling *s, uint32_t cell, size_t owner,
                          void (*visit)(struct settling *s, uint32_t cell, size_t process))
 {
     const struct ph_cells *cells = s->cells;
-    const int *reach = cells->reach, *n = cells->n, from = (int)cells->place[cell];
-    const int at[3] = {from / (n[1] * n[2]), from / n[2] % n[1], from % n[2]};
+    const int *reach = cells->reach;
     size_t not_found = ph_team()->size - 1;
-    int image;
+    int at[3], image;
+    ph_cells_place(cells->key[cell], at);
     s->asked[owner] = cell + 1;
     for (int dx = 0; dx <= reach[0] && not_found > 0; ++dx) {
         int x = at[0] - dx;
@@ -169,7 +171,7 @@ static void visit_around(struct settling *s, uint32_t cell, size_t owner,
                 int z = at[2] - dz;
                 if (!ph_cells_wrap(cells, 2, &z, &image))
                     continue;
-                const size_t p = s->owner[(x * n[1] + y) * n[2] + z];
+                const size_t p = owner_of(s, owner, ph_cells_key(x, y, z));
                 if (s->asked[p] == cell + 1)
                     continue;
                 s->asked[p] = cell + 1;
@@ -197,9 +199,7 @@ static void count(struct settling *s)
 {
     const size_t rank = ph_team()->rank;
     for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
-        if (count_of(s, c) == 0)
-            continue;
-        const size_t owner = owner_of(s, c);
+        const size_t owner = owner_of(s, rank, s->cells->key[c]);
         if (owner == rank)
             s->n_kept += count_of(s, c);
         else
@@ -269,9 +269,7 @@ static void pack(struct settling *s)
     const size_t rank = ph_team()->rank;
     s->n_near = 0;
     for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
-        if (count_of(s, c) == 0)
-            continue;
-        const uint32_t owner = owner_of(s, c);
+        const uint32_t owner = owner_of(s, rank, s->cells->key[c]);
         for (uint32_t k = s->cells->start[c]; k < s->cells->start[c + 1]; ++k) {
             const uint32_t i = s->cells->molecule[k];
             s->share->owners.owner[i] = owner;
@@ -419,11 +417,14 @@ static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph
     if (status != PH_OK)
         return status;
     for (uint32_t c = 0; c < cells->n_cells; ++c) {
-        const uint32_t owner = owner_of(s, c);
+        const uint32_t owner = owner_of(s, rank, cells->key[c]);
         for (uint32_t k = cells->start[c]; k < cells->start[c + 1]; ++k)
             share->owners.owner[cells->molecule[k]] = owner;
     }
-    const uint32_t first = cells->start[s->first_cell[rank]], end = cells->start[s->first_cell[rank + 1]];
+    cells->home = ph_cells_from(cells, 0, (uint32_t)cells->n_cells, s->first_key[rank]);
+    cells->home_end = ph_cells_from(cells, cells->home, (uint32_t)cells->n_cells, s->first_key[rank + 1]);
+    cells->n_before = share->owners.first[rank];
+    const uint32_t first = cells->start[cells->home], end = cells->start[cells->home_end];
     if (n_ours != share->owners.n_of[rank] || end - first != n_ours)
         return ph_error_set(err, PH_ERR_NUMBERS, "Processes have lost molecules: %zu came into cells for %zu.", n_ours,
                             share->owners.n_of[rank]);
@@ -439,13 +440,15 @@ static enum ph_status settle(struct settling *s, double radius, struct ph_tiles 
     enum ph_status status =
         ph_cells_check(s->system, s->share->owners.own.n, s->share->owners.own.molecule, corners, err);
     if (status == PH_OK)
-        status = begin(s, tiles->n, err);
+        status = begin(s, err);
     status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
     if (s->system->box.kind == PH_BOX_OPEN)
         meet_corners(corners);
-    status = count_cells(s, radius, (const double(*)[3])corners, cells, err);
+    ph_cells_lay(s->system, radius, (const double(*)[3])corners, cells);
+    status = ph_cells_fill(s->system, s->share->owners.own.n, s->share->owners.own.molecule, cells, err);
+    status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
     cut(s, tiles);

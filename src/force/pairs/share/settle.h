@@ -5,10 +5,10 @@
 /* Migrates molecules to the ranks that own their cells, before a list build, where each rank knows only the state of
  * its own molecules.
  *
- * Each rank counts its molecules in each cell. The ranks add up these integer counts, cut the system into tiles by the
- * sums and choose owners of tiles, so that every rank gets the same result. Then each rank sends every molecule whose
- * cell has a new owner to that owner, with its whole state. It also sends the positions of its molecules in cells next
- * to cells of another rank, because they are candidates for the lists of that rank. Only the counts go to all ranks. */
+ * Each rank sorts its molecules into cells. The ranks choose owners of tiles and search together where the cells of
+ * each rank begin (cut.h). Then each rank sends every molecule whose cell has a new owner to that owner, with its whole
+ * state. It also sends the positions of its molecules in cells next to cells of another rank, because they are
+ * candidates for the lists of that rank. Only the counts for the search go to all ranks. */
 
 #include "force/pairs/lists/cells.h"
 #include "force/pairs/share/share.h"

@@ -23,6 +23,11 @@
 
 enum { PH_SHARE_SHOWN = 64 };
 
+/* Number of copies of one rank's molecules in a tile of another */
+struct ph_copies {
+    uint32_t tile, n;
+};
+
 /* Owners of tiles and molecules, and the places of molecules in memory. The share that allocated the arrays frees them.
  * A share whose tiles are drawn from another share has a copy of this struct, valid since the last list build. */
 struct ph_owners {
@@ -31,8 +36,10 @@ struct ph_owners {
      * order of all tiles. */
     size_t *first_tile, *n_tiles_of, *first, *n_of;
     /* Nanoseconds spent on the pairs of each tile, and on the pairs of tiles drawn from it, since owners were chosen.
-     * Covers only our tiles until the ranks gather the times. */
+     * Known for our tiles only. */
     uint64_t *spent;
+    uint64_t *spent_by; /* scratch: sums of these for each rank, */
+    int64_t *dealt;     /* and the first tiles that follow from them */
     /* molecule: our molecules, in the order of their tiles. owner[place]: the rank that owns the molecule, for our
      * molecules and for molecules in cells around ours. */
     uint32_t *molecule, *owner;
@@ -69,7 +76,8 @@ struct ph_share {
     /* out: copies here of molecules of other ranks, in the order of ranks, then tiles. in: copies on other ranks of our
      * molecules, in the order of tiles, which is also the order of ranks. */
     size_t n_out, n_in, room_out, room_in;
-    size_t *n_copies; /* of our molecules, in each tile that is away */
+    size_t n_away;
+    struct ph_copies *away; /* tiles of other ranks with copies of our molecules, ascending */
     uint32_t *out_tile, *out_local;
     size_t n_inner, n_outer; /* numbers of our tiles without and with copies of remote molecules */
     uint32_t *inner, *outer;
@@ -102,16 +110,19 @@ enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from,
 /* Distributes molecules from the first list build on. Until then each rank has a range of
  * molecule numbers (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err);
-/* ph_share_plan in two steps, after an earlier list build. ph_share_choose chooses owners of tiles, and so how many
- * molecules each rank gets. ph_share_own then takes the molecules ours[0 .. n], in ascending order, as local. */
-void ph_share_choose(const size_t *begin, struct ph_tiles *tiles);
+/* ph_share_plan in steps, after an earlier list build. ph_share_choose chooses owners of tiles. Then the caller finds
+ * how many molecules each rank gets. ph_share_own takes the molecules ours[0 .. n], in ascending order, as local. */
+void ph_share_choose(struct ph_share *share);
 void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *share);
 /* Gives each rank consecutive tiles of about equal total cost. A tile goes to the rank in whose share of the cost its
- * middle lies. first_tile has n_processes + 1 entries. */
-void ph_share_deal(size_t n_tiles, const uint64_t *cost, size_t n_processes, size_t *first_tile);
+ * middle lies. Counts how many of n_tiles consecutive tiles come before each of n_processes ranks, and before the end.
+ * `before` is the cost of the tiles before these, and `sum` that of all. So each rank can count its own tiles, and the
+ * sums of the counts over all ranks are the first tiles. */
+void ph_share_deal(size_t n_tiles, const uint64_t *cost, uint64_t before, uint64_t sum, size_t n_processes,
+                   int64_t *first_tile);
 /* Counts the copies that ranks exchange, after each rank has built its own tiles or failed to (`status`); all ranks
- * return the same status. Then ph_share_name finds the molecules of these copies; it needs memory for n_copies in each
- * tile that is away. */
+ * return the same status. Then ph_share_name finds the molecules of these copies; it needs memory for them in each tile
+ * that is away. */
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
                               struct ph_error *err);
 enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
@@ -148,8 +159,10 @@ enum ph_status ph_share_collect_first(struct ph_share *share, const struct ph_co
 void ph_share_withdraw(struct ph_share *share);
 /* If molecules are distributed: releases the unused places of a row whose entries have so many bytes */
 void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row);
-/* Gathers energies and virials of all tiles on every rank. */
-void ph_share_spread_tiles(struct ph_tiles *tiles);
+/* Gathers energies and virials of all tiles on every rank, and returns those of each tile: the virial, then radial and
+ * electric energy. */
+enum { PH_SHARE_OF_TILE = 11 };
+const double (*ph_share_spread_tiles(const struct ph_tiles *tiles))[PH_SHARE_OF_TILE];
 
 /* ph_share_fail records a numerical failure of this rank, which continues for now. Other ranks receive it at the next
  * ph_share_meet: this ORs *bits over all ranks and returns the status of the first rank that failed. */

@@ -25,17 +25,13 @@ static bool reserve(size_t needed, size_t *room, uint32_t **tile, uint32_t **loc
     return true;
 }
 
-/* Number of copies, in a tile of one rank, of molecules of another */
-struct copies {
-    uint32_t tile, n;
-};
-
-/* Counts of copies before their molecules are known. out: for our tiles, n_out[p] entries for rank p, in the order of
- * ranks. in: the same for tiles of other ranks. count: copies in each of our tiles, by the rank that owns the
- * molecule */
+/* Counts of copies before their molecules are known. For each rank: n_out entries for our tiles, which we send to it;
+ * n_in entries for its tiles; `copies` in our tiles of its molecules; `last` as noted below; `next` free place */
 struct counting {
-    uint32_t *n_out, *n_in, *count;
-    struct copies *out, *in;
+    uint32_t *n_out, *n_in, *last;
+    size_t *copies, *next;
+    struct ph_copies *out; /* in the order of ranks, then tiles */
+    struct ph_copies **next_entry;
     struct ph_parcel *to, *from;
 };
 
@@ -43,59 +39,98 @@ static void counting_clear(struct counting *counting)
 {
     free(counting->n_out);
     free(counting->n_in);
-    free(counting->count);
+    free(counting->last);
+    free(counting->copies);
+    free(counting->next);
     free(counting->out);
-    free(counting->in);
+    free(counting->next_entry);
     free(counting->to);
     free(counting->from);
 }
 
-static bool counting_init(const struct ph_share *share, struct counting *counting)
+static bool counting_init(struct counting *counting)
 {
-    const size_t size = ph_team()->size, own = share->owners.n_tiles_of[ph_team()->rank];
+    const size_t size = ph_team()->size;
     counting->n_out = calloc(size, sizeof *counting->n_out);
     counting->n_in = calloc(size, sizeof *counting->n_in);
-    counting->count = malloc((own + 1) * size * sizeof *counting->count);
-    counting->out = malloc((own + 1) * size * sizeof *counting->out);
-    counting->in = malloc((share->owners.n_tiles + 1) * sizeof *counting->in);
+    counting->last = calloc(size, sizeof *counting->last);
+    counting->copies = calloc(size, sizeof *counting->copies);
+    counting->next = malloc(size * sizeof *counting->next);
+    counting->next_entry = malloc(size * sizeof *counting->next_entry);
     counting->to = malloc(size * sizeof *counting->to);
     counting->from = malloc(size * sizeof *counting->from);
-    return counting->n_out && counting->n_in && counting->count && counting->out && counting->in && counting->to &&
-           counting->from;
+    return counting->n_out && counting->n_in && counting->last && counting->copies && counting->next &&
+           counting->next_entry && counting->to && counting->from;
 }
 
-/* Counts the copies here of remote molecules and returns their number. Lists our tiles with and without such copies. */
+/* Counts the copies here of remote molecules and returns their number. Lists our tiles with and without such copies.
+ * last[p]: 1 + the last tile with copies of molecules of rank p */
 static size_t count_out(struct ph_share *share, const struct ph_tiles *tiles, struct counting *counting)
 {
-    const struct ph_team *team = ph_team();
-    const size_t first = share->owners.first_tile[team->rank], own = share->owners.n_tiles_of[team->rank];
-    size_t n = 0, n_entries = 0;
+    const size_t rank = ph_team()->rank;
+    size_t n = 0;
     share->n_inner = share->n_outer = 0;
-    memset(counting->count, 0, own * team->size * sizeof *counting->count);
-    for (size_t d = first; d < first + own; ++d) {
+    for (size_t d = share->owners.first_tile[rank]; d < share->owners.first_tile[rank + 1]; ++d) {
         const struct ph_tile *tile = &tiles->tile[d];
         const size_t before = n;
         for (size_t l = tile->n_home; l < tile->n_local; ++l) {
             const size_t p = share->owners.owner[tile->molecule[l]];
-            counting->count[(d - first) * team->size + p] += p != team->rank;
-            n += p != team->rank;
+            if (p == rank)
+                continue;
+            counting->n_out[p] += counting->last[p] != d + 1;
+            counting->last[p] = (uint32_t)d + 1;
+            ++counting->copies[p];
+            ++n;
         }
         if (n == before)
             share->inner[share->n_inner++] = (uint32_t)d;
         else
             share->outer[share->n_outer++] = (uint32_t)d;
     }
-    for (size_t p = 0; p < team->size; ++p)
-        for (size_t d = first; d < first + own; ++d) {
-            const uint32_t copies = counting->count[(d - first) * team->size + p];
-            counting->out[n_entries] = (struct copies){(uint32_t)d, copies};
-            n_entries += copies > 0;
-            counting->n_out[p] += copies > 0;
-        }
     return n;
 }
 
-static size_t parcels_of(const uint32_t *n, struct copies *entries, struct ph_parcel *parcel)
+static bool reserve_out(size_t n, size_t n_fields, struct ph_share *share, struct counting *counting)
+{
+    size_t n_entries = 0;
+    for (size_t p = 0; p < ph_team()->size; ++p)
+        n_entries += counting->n_out[p];
+    counting->out = malloc((n_entries + 1) * sizeof *counting->out);
+    return counting->out && reserve(n, &share->room_out, &share->out_tile, &share->out_local, &share->out, n_fields);
+}
+
+/* Lists copies of remote molecules in the order of ranks, then tiles, then locals. last[p]: 1 + the tile of the last
+ * entry of rank p */
+static void list_out(struct ph_share *share, const struct ph_tiles *tiles, struct counting *counting)
+{
+    const size_t rank = ph_team()->rank, size = ph_team()->size;
+    struct ph_copies *entry = counting->out;
+    share->n_out = share->n_parcels_out = 0;
+    for (size_t p = 0; p < size; ++p) {
+        counting->next[p] = share->n_out;
+        counting->next_entry[p] = entry;
+        entry += counting->n_out[p];
+        share->n_out += counting->copies[p];
+        if (counting->copies[p] > 0)
+            share->parcel_out[share->n_parcels_out++] = (struct ph_parcel){.rank = p, .n = counting->copies[p]};
+    }
+    memset(counting->last, 0, size * sizeof *counting->last);
+    for (size_t d = share->owners.first_tile[rank]; d < share->owners.first_tile[rank + 1]; ++d)
+        for (size_t l = tiles->tile[d].n_home; l < tiles->tile[d].n_local; ++l) {
+            const size_t p = share->owners.owner[tiles->tile[d].molecule[l]];
+            if (p == rank)
+                continue;
+            const size_t k = counting->next[p]++;
+            share->out_tile[k] = (uint32_t)d;
+            share->out_local[k] = (uint32_t)l;
+            if (counting->last[p] != d + 1)
+                *counting->next_entry[p]++ = (struct ph_copies){.tile = (uint32_t)d};
+            counting->last[p] = (uint32_t)d + 1;
+            ++counting->next_entry[p][-1].n;
+        }
+}
+
+static size_t parcels_of(const uint32_t *n, struct ph_copies *entries, struct ph_parcel *parcel)
 {
     size_t k = 0;
     for (size_t p = 0; p < ph_team()->size; entries += n[p++])
@@ -104,65 +139,57 @@ static size_t parcels_of(const uint32_t *n, struct copies *entries, struct ph_pa
     return k;
 }
 
-/* Sends the counts to the owners of the molecules. Afterwards `in` has entries for remote tiles, in the order of
- * ranks. */
-static void exchange_counts(struct counting *counting)
+/* Learns how many entries come from each rank, and allocates memory for them. */
+static bool reserve_away(struct ph_share *share, struct counting *counting)
+{
+    share->n_away = 0;
+    ph_team()->trade(sizeof *counting->n_out, counting->n_out, counting->n_in);
+    for (size_t p = 0; p < ph_team()->size; ++p)
+        share->n_away += counting->n_in[p];
+    free(share->away);
+    share->away = malloc((share->n_away + 1) * sizeof *share->away);
+    return share->away != NULL;
+}
+
+/* Sends the entries to the owners of the molecules. Ours come in the order of ranks, and so of tiles. */
+static void exchange_entries(struct ph_share *share, struct counting *counting)
 {
     const struct ph_team *team = ph_team();
-    team->trade(sizeof *counting->n_out, counting->n_out, counting->n_in);
     const size_t n_to = parcels_of(counting->n_out, counting->out, counting->to);
-    const size_t n_from = parcels_of(counting->n_in, counting->in, counting->from);
+    const size_t n_from = parcels_of(counting->n_in, share->away, counting->from);
     team->begin_exchange(sizeof *counting->out, n_to, counting->to, n_from, counting->from);
     team->finish_exchange();
-}
-
-/* Lists copies of remote molecules in the order of ranks, then tiles, then locals. */
-static void list_out(struct ph_share *share, const struct ph_tiles *tiles)
-{
-    const struct ph_team *team = ph_team();
-    share->n_out = share->n_parcels_out = 0;
-    for (size_t p = 0; p < team->size; ++p) {
-        const size_t before = share->n_out;
-        for (size_t d = share->owners.first_tile[team->rank];
-             d < share->owners.first_tile[team->rank + 1] && p != team->rank; ++d)
-            for (size_t l = tiles->tile[d].n_home; l < tiles->tile[d].n_local; ++l)
-                if (share->owners.owner[tiles->tile[d].molecule[l]] == p) {
-                    share->out_tile[share->n_out] = (uint32_t)d;
-                    share->out_local[share->n_out++] = (uint32_t)l;
-                }
-        if (share->n_out > before)
-            share->parcel_out[share->n_parcels_out++] = (struct ph_parcel){.rank = p, .n = share->n_out - before};
-    }
-}
-
-static void list_in(struct ph_share *share, const struct counting *counting)
-{
-    const struct copies *entry = counting->in;
-    memset(share->n_copies, 0, share->owners.n_tiles * sizeof *share->n_copies);
+    const struct ph_copies *entry = share->away;
     share->n_in = share->n_parcels_in = 0;
-    for (size_t p = 0; p < ph_team()->size; ++p) {
+    for (size_t p = 0; p < team->size; ++p) {
         const size_t before = share->n_in;
-        for (uint32_t k = 0; k < counting->n_in[p]; ++k, ++entry)
-            share->n_in += share->n_copies[entry->tile] = entry->n;
+        for (uint32_t k = 0; k < counting->n_in[p]; ++k)
+            share->n_in += (entry++)->n;
         if (share->n_in > before)
             share->parcel_in[share->n_parcels_in++] = (struct ph_parcel){.rank = p, .n = share->n_in - before};
     }
+}
+
+static enum ph_status no_memory(struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for copies of molecules of other processes.");
 }
 
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
                               struct ph_error *err)
 {
     struct ph_share *share = tiles->share;
-    struct counting counting = {.count = NULL};
+    struct counting counting = {.n_out = NULL};
     if (status == PH_OK &&
-        (!counting_init(share, &counting) || !reserve(count_out(share, tiles, &counting), &share->room_out,
-                                                      &share->out_tile, &share->out_local, &share->out, n_fields)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for copies of molecules of other processes.");
+        (!counting_init(&counting) || !reserve_out(count_out(share, tiles, &counting), n_fields, share, &counting)))
+        status = no_memory(err);
     status = ph_team_agree(status, err);
     if (status == PH_OK) {
-        list_out(share, tiles);
-        exchange_counts(&counting);
-        list_in(share, &counting);
+        list_out(share, tiles, &counting);
+        status = ph_team_agree(reserve_away(share, &counting) ? PH_OK : no_memory(err), err);
+    }
+    if (status == PH_OK) {
+        exchange_entries(share, &counting);
         if (!reserve(share->n_in, &share->room_in, NULL, NULL, &share->in, n_fields))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of other processes.");
     }
@@ -263,8 +290,7 @@ enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_
     share->owners.own.n_guests =
         list_guests(share->n_parcels_out, share->parcel_out, out, share->owners.seen, share->guest, share->guests_in);
     share->owners.own.guest = share->guest;
-    for (size_t d = 0; d < tiles->n; ++d)
-        for (size_t l = 0; tiles->tile[d].away && l < tiles->tile[d].n_local; ++l)
-            tiles->tile[d].molecule[l] = *in++;
+    for (size_t k = 0; k < share->n_away; in += share->away[k++].n)
+        memcpy(tiles->tile[share->away[k].tile].molecule, in, share->away[k].n * sizeof *in);
     return PH_OK;
 }
