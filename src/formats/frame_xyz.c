@@ -30,14 +30,15 @@ static bool parse_properties(const char *text, struct columns *columns)
         const bool named = strcmp(word, "name") == 0; /* of a site, whose element is its species */
         if (n == 1 && (named || (columns->name < 0 && (strcmp(word, "species") == 0 || strcmp(word, "type") == 0))))
             columns->name = columns->least;
-        else if (strcmp(word, "pos") == 0 && n == 3)
-            columns->position = columns->least;
-        else if (strcmp(word, "orientation") == 0 && n == 4)
-            columns->orientation = columns->least;
-        else if (strcmp(word, "velo") == 0 && n == 3)
-            columns->velocity = columns->least;
-        else if (strcmp(word, "angular_momentum") == 0 && n == 3)
-            columns->angular_momentum = columns->least;
+        int *place = strcmp(word, "pos") == 0 && n == 3                ? &columns->position
+                     : strcmp(word, "orientation") == 0 && n == 4      ? &columns->orientation
+                     : strcmp(word, "velo") == 0 && n == 3             ? &columns->velocity
+                     : strcmp(word, "angular_momentum") == 0 && n == 3 ? &columns->angular_momentum
+                                                                       : NULL;
+        if (place && *place >= 0)
+            return false;
+        if (place)
+            *place = columns->least;
         columns->least += (int)n;
         word = strtok_r(NULL, ":", &save);
     }
@@ -70,7 +71,7 @@ static enum ph_status parse_comment(struct ph_frame_text *text, struct ph_frame 
         for (int k = 0; k < 9; ++k) {
             char *end;
             frame->edge[k / 3][k % 3] = ph_strtod(at, &end);
-            if (end == at)
+            if (end == at || !isfinite(frame->edge[k / 3][k % 3]))
                 return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: Lattice=\"...\" must have nine numbers.", frame->file,
                                     text->line);
             at = end;
@@ -81,7 +82,7 @@ static enum ph_status parse_comment(struct ph_frame_text *text, struct ph_frame 
         return ph_error_set(
             err, PH_ERR_INPUT,
             "%s:%zu: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1, "
-            "orientation:R:4, velo:R:3 and angular_momentum:R:3.",
+            "orientation:R:4, velo:R:3 and angular_momentum:R:3, each once.",
             frame->file, text->line);
     const enum ph_status order =
         parse_choice(line, "orientation_order=", "wxyz", "xyzw", frame->file, &columns->scalar_last, err);

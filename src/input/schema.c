@@ -2,6 +2,7 @@
 #include "input/schema.h"
 
 #include "base/names.h"
+#include "base/plain.h"
 #include "input/peers.h"
 #include "input/schema_values.h"
 #include "input/yaml.h"
@@ -154,6 +155,14 @@ static void find_form(struct reader *reader, const struct ph_key *map, const cha
     snprintf(form, PH_PATH, ", as {%s: %.*s}", child_name(first, map->path), (int)strcspn(example, "|"), example);
 }
 
+/* Of a number that is too large: ", at most 1e+15". Ranges are described without such limits. */
+static void find_limit(const struct ph_key *key, const char *word, char limit[PH_PATH])
+{
+    const double most = key->type == PH_KEY_INTEGER && !(key->high < 0x1p53) ? 0x1p53 : key->high;
+    if ((key->type == PH_KEY_INTEGER || key->type == PH_KEY_NUMBER) && most >= 1e15 && ph_strtod(word, NULL) > most)
+        ph_snprintf(limit, PH_PATH, ", at most %.*g", key->type == PH_KEY_INTEGER ? 16 : 10, most);
+}
+
 static enum ph_status bad_value(struct reader *reader, const struct ph_key *key, const yaml_node_t *node,
                                 const char *shown)
 {
@@ -183,6 +192,8 @@ static enum ph_status bad_value(struct reader *reader, const struct ph_key *key,
     }
     if (key->type == PH_KEY_MAP && node->type == YAML_SCALAR_NODE)
         find_form(reader, key, ph_yaml_text(node), form);
+    if (node->type == YAML_SCALAR_NODE)
+        find_limit(key, ph_yaml_text(node), form);
     return ph_error_set(reader->err, PH_ERR_INPUT, "%s: %s is %s.%s%s%s%s%s Accepted: %s%s.", place, shown, found,
                         peer ? " " : "", peer ? peer : "", nearest ? " Did you mean '" : "", nearest ? nearest : "",
                         nearest ? "'?" : "", accepted, form);
