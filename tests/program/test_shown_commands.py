@@ -1,16 +1,17 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Every command that a page shows works: blocks `sh` of README.md and docs are run, page by page, in a folder that looks like
-the source. test_tutorial.py runs those of the tutorial. Commands within sentences and tables have options that exist.
+"""Runs every command that a page shows: the blocks `sh` of README.md and docs, page by page, in a folder that looks like the
+source. test_tutorial.py runs the tutorial. Commands within sentences and tables must have options that exist.
 
-Rules that keep this short:
-  - inputs and scripts of a page, and `inputs/`, have at most STEPS steps, write every step, and have at most MANY molecules;
-    the same goes for --steps, for --set and --vary of steps, and for ranges of --vary;
-  - `--backend cuda` becomes `emulated`;
-  - NOT_RUN are commands of the program that take minutes: their input is checked instead;
-  - INSTEAD are programs that need a network, root, a cluster or long: a script that ends well stands for each of them. MPI
-    starts one process. Of tools/ it is known that the file exists.
-Reference pages show parts: files that they do not make, and words as INPUT, are stood in for. Pages in COMPLETE make all.
+Rules that keep this short (short_program.py has the numbers):
+  - Inputs and scripts of a page, and `inputs/`, have at most STEPS steps, write every step, and have at most MANY molecules.
+    The same holds for --steps, for --set and --table of steps, and --vary has ranges of two values.
+  - `--backend cuda` becomes `emulated`.
+  - Commands of the program in NOT_RUN take minutes. The test checks their input or trajectory instead.
+  - Programs in INSTEAD need a network, root, a cluster or much time. Scripts that do nothing replace them, and all of tools/.
+  - LAUNCHERS start one process.
+Reference pages show parts: a short run replaces files that they do not make, and words as INPUT. Pages in COMPLETE make all
+files.
 
 usage: test_shown_commands.py POLHODE LIBRARY SOURCE
 """
@@ -19,94 +20,23 @@ import json
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
 
-STEPS, MANY = 5, 500
-NOT_RUN = ("bench", "certify", "report", "study", "tune")
+import short_program
+import shown
+from short_program import shorter
+
 INSTEAD = ("apt", "cc", "cmake", "cpack", "ctest", "man", "pip", "pkg-config", "sbatch")
 LAUNCHERS = ("mpirun", "srun")
 COMPLETE = ("README.md", "docs/install.md", "docs/own-molecule.md", "docs/howto/")
-STANDS_FOR = {"INPUT": "shown.yaml", "...": "dots.yaml", "FILE": "file.h5md", "NAME": "emulated"}
-
-
-def shorter(name, text):
-    """A file of a page with fewer steps and molecules."""
-    text = re.sub(r"\bsteps: *([\d.e+]+)", lambda found: f"steps: {min(int(float(found[1])), STEPS)}", text)
-    text = re.sub(r"\bcount: *(\d+)", lambda found: f"count: {min(int(found[1]), MANY)}", text)
-    text = re.sub(r"(?<!checkpoint)_every: *[1-9]\d*", "_every: 1", text)
-    return re.sub(r"\.advance\(\d+\)", f".advance({STEPS})", text) if name.endswith(".py") else text
-
-
-# ---- The program as the pages call it ----
-
-
-def shorter_words(words):
-    """The words of a command with fewer steps and values."""
-    after = ""
-    for word in words:
-        if after == "--steps":
-            word = str(min(int(word), STEPS))
-        elif after == "--backend" and word == "cuda":
-            word = "emulated"
-        elif after == "--set":
-            word = re.sub(r"(steps|count)=(\d+)$", lambda found: f"{found[1]}={min(int(found[2]), STEPS if found[1] == 'steps' else MANY)}", word)
-        elif after == "--vary":
-            word = re.sub(r"=(\d+)\.\.\d+$", lambda found: f"={found[1]}..{int(found[1]) + 1}", word)
-        elif after == "--table" and os.path.exists(word):
-            with open(word, encoding="utf-8") as file:
-                keys, *rows = (line.rstrip("\n").split(",") for line in file)
-            rows = [[str(min(int(value), STEPS)) if key.endswith("steps") else value for key, value in zip(keys, row)] for row in rows]
-            word = "short-" + word
-            with open(word, "w", encoding="utf-8") as file:
-                file.writelines(",".join(row) + "\n" for row in [keys, *rows])
-        yield word
-        after = word
-
-
-def stand_in(words):
-    """Words of a reference page, of which files may be missing."""
-    after = ""
-    for word in words:
-        word = STANDS_FOR.get(word, word)
-        ending = os.path.splitext(word)[1]
-        if after not in ("-o", "--output") and ending in (".yaml", ".h5md", ".csv") and not os.path.exists(word):
-            for more in ("", ".checkpoint") if ending == ".h5md" else ("",):
-                shutil.copy(os.environ["STAND_IN"] + ending + more, word + more)
-        yield word
-        after = word
-
-
-def program(words):
-    if "STAND_IN" in os.environ:
-        words = list(stand_in(words))
-    words = list(shorter_words(words))
-    polhode = os.environ["POLHODE"]
-    if words[0] in NOT_RUN:
-        files = [word for word in words if word.endswith((".yaml", ".h5md"))]
-        commands = [["check" if file.endswith(".yaml") else "info", file] for file in files]
-    else:
-        commands = [words + ["--no-page"] if words[0] == "sweep" else words]
-    for command in commands:
-        status = subprocess.run([polhode, *command], check=False).returncode
-        if status:
-            sys.exit(status)
-    sys.exit(0)
-
-
-if sys.argv[1] == "--program":
-    program(sys.argv[2:])
-
-import shown
-
 POLHODE, LIBRARY, SOURCE = (os.path.abspath(sys.argv.pop(1)) for _ in range(3))
 FOLDER = tempfile.TemporaryDirectory(prefix="polhode-shown-")
 PAGES = ["README.md"] + sorted(os.path.relpath(path, SOURCE) for path in glob.glob(f"{SOURCE}/docs/**/*.md", recursive=True))
 ENVIRONMENT = {
-    **{name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "SLURM_"))},
+    **{name: value for name, value in os.environ.items() if not name.startswith("SLURM_")},
     "POLHODE": POLHODE,
     "POLHODE_LIBRARY": LIBRARY,
     "OMP_NUM_THREADS": "1",
@@ -130,7 +60,7 @@ def prepare(folder):
     """Programs that stand for others, short inputs, and a short run, all in a folder."""
     for name in ("bin", "tools", "inputs", "build/release"):
         os.makedirs(os.path.join(folder, name))
-    itself = f'exec /usr/bin/python3 -S -E -B "{os.path.abspath(__file__)}" --program "$@"'
+    itself = f'exec /usr/bin/python3 -S -E -B "{short_program.__file__}" "$@"'
     for path in ("bin/polhode", "build/release/polhode"):
         write_script(os.path.join(folder, path), itself)
     for name in INSTEAD:
