@@ -17,10 +17,10 @@ struct builder {
     const struct ph_tiles *tiles;
     double radius2;
     int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
-    /* Cells that are here, home cells first, each with its molecules in the order of their species: those of cell c and
-     * species s are local from run[c n_species + s] up to the next run. Cell c is (cell, image) touched[c], as a key. A
-     * hash table finds c from the key: slot[s] is c + 1, or 0 if the slot is free. Its size is a power of two, and at
-     * most half of the slots are in use. */
+    /* Cells that are here, home cells first, perhaps without molecules, each with its molecules in the order of their
+     * species: those of cell c and species s are local from run[c n_species + s] up to the next run. Cell c is (cell,
+     * image) touched[c], as a key. A hash table finds c from the key: slot[s] is c + 1, or 0 if the slot is free. Its
+     * size is a power of two, and at most half of the slots are in use. */
     uint32_t *slot, *run;
     size_t *touched, n_touched, touched_capacity, n_slots;
     uint32_t *molecule, *place; /* place: see drop_unused */
@@ -164,7 +164,7 @@ static bool grow_slots(struct builder *b)
 static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint32_t *number)
 {
     const size_t side = 2 * (size_t)b->images + 1, n_species = b->system->n_species;
-    size_t key = seen->cell, image = 0;
+    size_t key = seen->key, image = 0;
     for (int k = 0; k < 3; ++k) {
         key = key * side + (size_t)(seen->image[k] + b->images);
         image = image * PH_IMAGES + (size_t)(seen->image[k] + PH_IMAGES / 2);
@@ -176,7 +176,8 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
         *number = b->slot[slot] - 1;
         return true;
     }
-    const uint32_t begin = b->cells->start[seen->cell], end = b->cells->start[seen->cell + 1];
+    const uint32_t cell = ph_cells_find(b->cells, seen->key);
+    const uint32_t begin = b->cells->start[cell], end = b->cells->start[cell + 1];
     if (!grow_locals(b, b->n_local + (end - begin)) || !grow_cells(b))
         return false;
     *number = (uint32_t)b->n_touched;
@@ -221,9 +222,7 @@ static bool look_around(struct builder *b, uint32_t cell)
                 int z = from[2] + dz;
                 if (!ph_cells_wrap(cells, 2, &z, &seen.image[2]))
                     continue;
-                seen.cell = ph_cells_find(cells, ph_cells_key(x, y, z));
-                if (seen.cell == cells->n_cells)
-                    continue;
+                seen.key = ph_cells_key(x, y, z);
                 if (!grow_around(b, b->n_around + 1) || !bring_cell(b, &seen, &b->around[b->n_around]))
                     return false;
                 ++b->n_around;
@@ -411,7 +410,7 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
     bool complete = grow_lists(b, n_home * b->system->n_species + 1);
     b->n_local = b->n_neighbours = 0;
     for (uint32_t c = first_cell; c < end_cell && complete; ++c) {
-        const struct ph_seen_cell own = {.cell = c};
+        const struct ph_seen_cell own = {.key = b->cells->key[c]};
         uint32_t number; /* c - first_cell */
         complete = bring_cell(b, &own, &number);
     }
