@@ -103,12 +103,14 @@ struct entry {
     uint32_t key, molecule;
 };
 
-/* Sorts by DIGIT bits of the key from `shift` on, and keeps the order of equal ones. */
-enum { DIGIT = 11 };
-static void sort_by_digit(size_t n, unsigned shift, const struct entry *from, struct entry *to)
+/* Sorts by so many bits of the key from `shift` on, and keeps the order of equal ones. */
+enum { DIGIT = 12 };
+static void sort_by_digit(size_t n, unsigned shift, unsigned bits, const struct entry *restrict from,
+                          struct entry *restrict to)
 {
-    size_t begin[(1 << DIGIT) + 1] = {0};
-    const uint32_t mask = (1 << DIGIT) - 1;
+    uint32_t begin[(1 << DIGIT) + 1];
+    const uint32_t mask = ((uint32_t)1 << bits) - 1;
+    memset(begin, 0, (mask + (size_t)2) * sizeof *begin);
     for (size_t k = 0; k < n; ++k)
         ++begin[(from[k].key >> shift & mask) + 1];
     for (size_t digit = 0; digit < mask; ++digit)
@@ -120,8 +122,9 @@ static void sort_by_digit(size_t n, unsigned shift, const struct entry *from, st
 /* Sorts by key, in one pass for each digit, and returns which of the two arrays holds the result. */
 static struct entry *sort_by_key(size_t n, int levels, struct entry *entries, struct entry *scratch)
 {
-    for (unsigned shift = 0; shift < 3 * (unsigned)levels; shift += DIGIT) {
-        sort_by_digit(n, shift, entries, scratch);
+    const unsigned bits = 3 * (unsigned)levels;
+    for (unsigned shift = 0; shift < bits; shift += DIGIT) {
+        sort_by_digit(n, shift, bits - shift < DIGIT ? bits - shift : DIGIT, entries, scratch);
         struct entry *sorted = scratch;
         scratch = entries;
         entries = sorted;
