@@ -103,12 +103,14 @@ struct entry {
     uint32_t key, molecule;
 };
 
-/* Sorts by DIGIT bits of the key from `shift` on, and keeps the order of equal ones. */
-enum { DIGIT = 11 };
-static void sort_by_digit(size_t n, unsigned shift, const struct entry *from, struct entry *to)
+/* Sorts by so many bits of the key from `shift` on, and keeps the order of equal ones. */
+enum { DIGIT = 12 };
+static void sort_by_digit(size_t n, unsigned shift, unsigned bits, const struct entry *restrict from,
+                          struct entry *restrict to)
 {
-    size_t begin[(1 << DIGIT) + 1] = {0};
-    const uint32_t mask = (1 << DIGIT) - 1;
+    uint32_t begin[(1 << DIGIT) + 1];
+    const uint32_t mask = ((uint32_t)1 << bits) - 1;
+    memset(begin, 0, (mask + (size_t)2) * sizeof *begin);
     for (size_t k = 0; k < n; ++k)
         ++begin[(from[k].key >> shift & mask) + 1];
     for (size_t digit = 0; digit < mask; ++digit)
@@ -120,8 +122,9 @@ static void sort_by_digit(size_t n, unsigned shift, const struct entry *from, st
 /* Sorts by key, in one pass for each digit, and returns which of the two arrays holds the result. */
 static struct entry *sort_by_key(size_t n, int levels, struct entry *entries, struct entry *scratch)
 {
-    for (unsigned shift = 0; shift < 3 * (unsigned)levels; shift += DIGIT) {
-        sort_by_digit(n, shift, entries, scratch);
+    const unsigned bits = 3 * (unsigned)levels;
+    for (unsigned shift = 0; shift < bits; shift += DIGIT) {
+        sort_by_digit(n, shift, bits - shift < DIGIT ? bits - shift : DIGIT, entries, scratch);
         struct entry *sorted = scratch;
         scratch = entries;
         entries = sorted;
@@ -141,12 +144,13 @@ static void sort_by_number(const uint32_t *number, uint32_t *molecule, size_t n)
     }
 }
 
-/* Divides the keys into stretches of 2^shift, so that there are at most about as many stretches as cells. */
+/* Divides the keys into stretches of 2^shift, so that there are at most eight stretches for a cell. In a cube each
+ * is then one key, unless the cells of other ranks are missing. */
 static bool make_finder(struct ph_cells *cells)
 {
     const size_t n_keys = (size_t)1 << (3 * cells->levels), n = cells->n_cells;
     cells->shift = 0;
-    while (n_keys >> cells->shift > 2 * n && n_keys >> cells->shift > 1)
+    while (n_keys >> cells->shift > 8 * n && n_keys >> cells->shift > 1)
         ++cells->shift;
     const size_t stretches = n_keys >> cells->shift;
     cells->first = malloc((stretches + 1) * sizeof *cells->first);
@@ -181,23 +185,23 @@ static bool list_cells(size_t n, const struct entry *sorted, struct ph_cells *ce
     return make_finder(cells);
 }
 
+/* Sorts the molecules in the memory for their centres, which has room for two entries of each. */
 static bool sort_molecules(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells)
 {
-    struct entry *entries = malloc((2 * n + 1) * sizeof *entries);
-    for (size_t k = 0; k < n && entries; ++k) {
+    struct entry *entries = (struct entry *)(void *)cells->r[0];
+    for (size_t k = 0; k < n; ++k) {
         const uint32_t i = molecule ? molecule[k] : (uint32_t)k;
         entries[k] = (struct entry){key_of(cells, system, i), i};
     }
-    const bool complete = entries && list_cells(n, sort_by_key(n, cells->levels, entries, entries + n), cells);
-    free(entries);
-    return complete;
+    return list_cells(n, sort_by_key(n, cells->levels, entries, entries + n), cells);
 }
 
 enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells,
                              struct ph_error *err)
 {
     empty(cells);
-    if (!sort_molecules(system, n, molecule, cells) || !(cells->r[0] = malloc((3 * n + 1) * sizeof(double)))) {
+    cells->r[0] = malloc((3 * n + 1) * sizeof(double));
+    if (!cells->r[0] || !sort_molecules(system, n, molecule, cells)) {
         empty(cells);
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules in cells.", n);
     }

@@ -36,9 +36,9 @@ struct ph_cells {
     size_t n_before;
 };
 
-/* One cell as seen from another: its number, and by which image of the box */
+/* One cell as seen from another: its key, and by which image of the box */
 struct ph_seen_cell {
-    uint32_t cell;
+    uint32_t key;
     int image[3];
 };
 

@@ -1,26 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Pair lists from cell lists: home molecules of each tile, the copies it needs, and neighbours of each molecule. */
+/* Pair lists of one tile from cell lists: its home molecules, the copies it needs, and neighbours of each molecule. */
+#include "force/pairs/lists/neighbours.h"
+
 #include "base/lanes.h"
-#include "force/pairs/lists/cells.h"
-#include "force/pairs/lists/tile.h"
-#include "force/pairs/share/settle.h"
-#include "force/pairs/share/share.h"
 
 #include <stdlib.h>
 
 enum { AT_ONCE = 4 }; /* molecules copied at a time, even if fewer are needed */
 
 /* Growing arrays for one tile under construction */
-struct builder {
+struct ph_list_builder {
     const struct ph_system *system;
     const struct ph_cells *cells;
     const struct ph_tiles *tiles;
     double radius2;
     int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
-    /* Cells that are here, home cells first, each with its molecules in the order of their species: those of cell c and
-     * species s are local from run[c n_species + s] up to the next run. Cell c is (cell, image) touched[c], as a key. A
-     * hash table finds c from the key: slot[s] is c + 1, or 0 if the slot is free. Its size is a power of two, and at
-     * most half of the slots are in use. */
+    /* Cells that are here, home cells first, perhaps without molecules, each with its molecules in the order of their
+     * species: those of cell c and species s are local from run[c n_species + s] up to the next run. Cell c is (cell,
+     * image) touched[c], as a key. A hash table finds c from the key: slot[s] is c + 1, or 0 if the slot is free. Its
+     * size is a power of two, and at most half of the slots are in use. */
     uint32_t *slot, *run;
     size_t *touched, n_touched, touched_capacity, n_slots;
     uint32_t *molecule, *place; /* place: see drop_unused */
@@ -39,8 +37,10 @@ struct builder {
     size_t n_candidates, candidate_capacity;
 };
 
-static void builder_clear(struct builder *b)
+void ph_list_builder_destroy(struct ph_list_builder *b)
 {
+    if (!b)
+        return;
     free(b->slot);
     free(b->run);
     free(b->touched);
@@ -59,6 +59,22 @@ static void builder_clear(struct builder *b)
     free(b->y);
     free(b->z);
     free(b->distance2);
+    free(b);
+}
+
+struct ph_list_builder *ph_list_builder_create(const struct ph_system *system, const struct ph_cells *cells,
+                                               const struct ph_tiles *tiles, double radius, int images)
+{
+    struct ph_list_builder *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    *b = (struct ph_list_builder){
+        .system = system, .cells = cells, .tiles = tiles, .radius2 = radius * radius, .images = images};
+    b->candidates_begin = malloc((system->n_species + 1) * sizeof *b->candidates_begin);
+    if (b->candidates_begin)
+        return b;
+    ph_list_builder_destroy(b);
+    return NULL;
 }
 
 /* Room for `needed` elements in an array of *capacity, which the caller sets: several arrays may have that size. */
@@ -72,7 +88,7 @@ static bool enlarge(void *array_pointer, size_t size, size_t larger)
 
 static size_t roomy(size_t needed) { return needed + needed / 2 + 64; }
 
-static bool grow_locals(struct builder *b, size_t needed)
+static bool grow_locals(struct ph_list_builder *b, size_t needed)
 {
     needed += AT_ONCE;
     if (needed <= b->capacity)
@@ -86,7 +102,7 @@ static bool grow_locals(struct builder *b, size_t needed)
     return true;
 }
 
-static bool grow_around(struct builder *b, size_t needed)
+static bool grow_around(struct ph_list_builder *b, size_t needed)
 {
     if (needed <= b->around_capacity)
         return true;
@@ -95,7 +111,7 @@ static bool grow_around(struct builder *b, size_t needed)
 }
 
 /* Grows the table of cells; n_touched are here. */
-static bool grow_cells(struct builder *b)
+static bool grow_cells(struct ph_list_builder *b)
 {
     if (b->n_touched < b->touched_capacity)
         return true;
@@ -104,7 +120,7 @@ static bool grow_cells(struct builder *b)
            enlarge(&b->run, sizeof *b->run, b->touched_capacity * b->system->n_species + 1);
 }
 
-static bool grow_candidates(struct builder *b, size_t needed)
+static bool grow_candidates(struct ph_list_builder *b, size_t needed)
 {
     if (needed <= b->candidate_capacity)
         return true;
@@ -117,7 +133,7 @@ static bool grow_candidates(struct builder *b, size_t needed)
     return true;
 }
 
-static bool grow_neighbours(struct builder *b, size_t needed)
+static bool grow_neighbours(struct ph_list_builder *b, size_t needed)
 {
     if (needed <= b->neighbour_capacity)
         return true;
@@ -125,7 +141,7 @@ static bool grow_neighbours(struct builder *b, size_t needed)
     return enlarge(&b->neighbour, sizeof(uint32_t), b->neighbour_capacity);
 }
 
-static bool grow_lists(struct builder *b, size_t needed)
+static bool grow_lists(struct ph_list_builder *b, size_t needed)
 {
     if (needed <= b->list_capacity)
         return true;
@@ -135,7 +151,7 @@ static bool grow_lists(struct builder *b, size_t needed)
 }
 
 /* Returns the slot of a key: the one that has it, or a free one. */
-static size_t slot_of(const struct builder *b, size_t key)
+static size_t slot_of(const struct ph_list_builder *b, size_t key)
 {
     size_t s = (size_t)((uint64_t)key * 0x9e3779b97f4a7c15u >> 20) & (b->n_slots - 1);
     while (b->slot[s] && b->touched[b->slot[s] - 1] != key)
@@ -144,7 +160,7 @@ static size_t slot_of(const struct builder *b, size_t key)
 }
 
 /* Makes room for one more cell in the hash table. */
-static bool grow_slots(struct builder *b)
+static bool grow_slots(struct ph_list_builder *b)
 {
     if (2 * (b->n_touched + 1) <= b->n_slots)
         return true;
@@ -161,10 +177,10 @@ static bool grow_slots(struct builder *b)
 }
 
 /* Makes the molecules of a cell, seen by an image, local; gives its number among the cells that are here. */
-static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint32_t *number)
+static bool bring_cell(struct ph_list_builder *b, const struct ph_seen_cell *seen, uint32_t *number)
 {
     const size_t side = 2 * (size_t)b->images + 1, n_species = b->system->n_species;
-    size_t key = seen->cell, image = 0;
+    size_t key = seen->key, image = 0;
     for (int k = 0; k < 3; ++k) {
         key = key * side + (size_t)(seen->image[k] + b->images);
         image = image * PH_IMAGES + (size_t)(seen->image[k] + PH_IMAGES / 2);
@@ -176,7 +192,8 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
         *number = b->slot[slot] - 1;
         return true;
     }
-    const uint32_t begin = b->cells->start[seen->cell], end = b->cells->start[seen->cell + 1];
+    const uint32_t cell = ph_cells_find(b->cells, seen->key);
+    const uint32_t begin = b->cells->start[cell], end = b->cells->start[cell + 1];
     if (!grow_locals(b, b->n_local + (end - begin)) || !grow_cells(b))
         return false;
     *number = (uint32_t)b->n_touched;
@@ -201,7 +218,7 @@ static bool bring_cell(struct builder *b, const struct ph_seen_cell *seen, uint3
 }
 
 /* The cells around a home cell, the positive half of them: the other half finds its pairs from the other side. */
-static bool look_around(struct builder *b, uint32_t cell)
+static bool look_around(struct ph_list_builder *b, uint32_t cell)
 {
     const struct ph_cells *cells = b->cells;
     const int *reach = cells->reach;
@@ -221,9 +238,7 @@ static bool look_around(struct builder *b, uint32_t cell)
                 int z = from[2] + dz;
                 if (!ph_cells_wrap(cells, 2, &z, &seen.image[2]))
                     continue;
-                seen.cell = ph_cells_find(cells, ph_cells_key(x, y, z));
-                if (seen.cell == cells->n_cells)
-                    continue;
+                seen.key = ph_cells_key(x, y, z);
                 if (!grow_around(b, b->n_around + 1) || !bring_cell(b, &seen, &b->around[b->n_around]))
                     return false;
                 ++b->n_around;
@@ -235,7 +250,7 @@ static bool look_around(struct builder *b, uint32_t cell)
 
 /* Candidates for the molecules of one home cell: all of the cells around it, sorted by species, once for all lists.
  * Runs are copied in steps of AT_ONCE: they are short, and their lengths hard to guess. */
-static bool collect_candidates(struct builder *b, uint32_t cell)
+static bool collect_candidates(struct ph_list_builder *b, uint32_t cell)
 {
     const size_t n_species = b->system->n_species;
     size_t n = 0;
@@ -273,7 +288,8 @@ static bool collect_candidates(struct builder *b, uint32_t cell)
 /* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each begins: later
  * ones of their own cell, whose runs are `own`, then the candidates, if they are near to one of the two. In a small box
  * their own images are among the candidates. */
-static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, const uint32_t *own, uint32_t *begin)
+static bool append_neighbours(struct ph_list_builder *b, uint32_t i, uint32_t last, const uint32_t *own,
+                              uint32_t *begin)
 {
     const size_t n = b->n_candidates, n_species = b->system->n_species;
     if (!grow_neighbours(b, b->n_neighbours + n + (own[n_species] - i)))
@@ -315,7 +331,7 @@ static bool append_neighbours(struct builder *b, uint32_t i, uint32_t last, cons
     return true;
 }
 
-static void swap_locals(struct builder *b, uint32_t i, uint32_t j)
+static void swap_locals(struct ph_list_builder *b, uint32_t i, uint32_t j)
 {
     const uint32_t molecule = b->molecule[i]; /* both are home, of one image and one species */
     b->molecule[i] = b->molecule[j];
@@ -328,7 +344,7 @@ static void swap_locals(struct builder *b, uint32_t i, uint32_t j)
 }
 
 /* Makes i+1 the nearest of the later molecules of a run, to share a list with i. False if there is none. */
-static bool find_partner(struct builder *b, uint32_t i, uint32_t run_end)
+static bool find_partner(struct ph_list_builder *b, uint32_t i, uint32_t run_end)
 {
     uint32_t nearest = i;
     double smallest = INFINITY;
@@ -355,7 +371,7 @@ bool ph_tiles_are_short(const struct ph_system *system, double radius)
 }
 
 /* Orders the home molecules of each run so that couples follow each other; before any list names them. */
-static void make_couples(struct builder *b, size_t n_cells, bool alone)
+static void make_couples(struct ph_list_builder *b, size_t n_cells, bool alone)
 {
     uint32_t i = 0;
     b->n_couples = 0;
@@ -368,7 +384,7 @@ static void make_couples(struct builder *b, size_t n_cells, bool alone)
 }
 
 /* Lists of all couples of the n_cells home cells from first_cell on */
-static bool make_lists(struct builder *b, uint32_t first_cell, size_t n_cells)
+static bool make_lists(struct ph_list_builder *b, uint32_t first_cell, size_t n_cells)
 {
     const size_t n_species = b->system->n_species;
     size_t couple = 0;
@@ -386,7 +402,7 @@ static bool make_lists(struct builder *b, uint32_t first_cell, size_t n_cells)
 }
 
 /* Cells are brought whole: drops the copies that no list names, a third of them and more. */
-static void drop_unused(struct builder *b, size_t n_home)
+static void drop_unused(struct ph_list_builder *b, size_t n_home)
 {
     uint32_t n = 0;
     for (size_t l = 0; l < b->n_local; ++l)
@@ -404,14 +420,14 @@ static void drop_unused(struct builder *b, size_t n_home)
     b->n_local = n;
 }
 
-static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_t end_cell, size_t n_fields,
-                                 struct ph_tile *tile, struct ph_error *err)
+enum ph_status ph_list_builder_tile(struct ph_list_builder *b, uint32_t first_cell, uint32_t end_cell, size_t n_fields,
+                                    struct ph_tile *tile, struct ph_error *err)
 {
     const size_t n_home = b->cells->start[end_cell] - b->cells->start[first_cell];
     bool complete = grow_lists(b, n_home * b->system->n_species + 1);
     b->n_local = b->n_neighbours = 0;
     for (uint32_t c = first_cell; c < end_cell && complete; ++c) {
-        const struct ph_seen_cell own = {.cell = c};
+        const struct ph_seen_cell own = {.key = b->cells->key[c]};
         uint32_t number; /* c - first_cell */
         complete = bring_cell(b, &own, &number);
     }
@@ -442,136 +458,4 @@ static enum ph_status build_tile(struct builder *b, uint32_t first_cell, uint32_
         memcpy(tile->image, b->image, b->n_local);
     }
     return status;
-}
-
-void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles)
-{
-    for (int i = 0; i < PH_IMAGES * PH_IMAGES * PH_IMAGES; ++i)
-        for (int x = 0; x < 3; ++x) {
-            const int image[3] = {i / (PH_IMAGES * PH_IMAGES) - PH_IMAGES / 2,
-                                  i / PH_IMAGES % PH_IMAGES - PH_IMAGES / 2, i % PH_IMAGES - PH_IMAGES / 2};
-            tiles->shift[i][x] = 0.0;
-            for (int k = 0; k < 3; ++k)
-                tiles->shift[i][x] += image[k] * box->edge[k][x];
-        }
-}
-
-/* Allocates the arrays of the whole system. */
-static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
-{
-    if (!tiles->tile)
-        tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
-    bool complete = tiles->tile != NULL;
-    for (int k = 0; k < 3; ++k) {
-        if (!tiles->built_at[k])
-            tiles->built_at[k] = malloc(system->n * sizeof(double));
-        if (!tiles->thinned_at[k])
-            tiles->thinned_at[k] = malloc(system->n * sizeof(double));
-        complete = complete && tiles->built_at[k] && tiles->thinned_at[k];
-    }
-    return complete;
-}
-
-/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
- * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
- * longer. Independent of the number of threads and processes. */
-static size_t tile_count(size_t n)
-{
-    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
-    const size_t count = by_size > by_share ? by_size : by_share;
-    return count > 0 ? count : 1;
-}
-
-/* Every process has the state of all molecules, and so all cells. */
-static enum ph_status share(const struct ph_cells *cells, const struct ph_system *system, struct ph_tiles *tiles,
-                            struct ph_error *err)
-{
-    size_t *begin = malloc((tiles->n + 1) * sizeof *begin);
-    for (size_t d = 0; d <= tiles->n && begin; ++d)
-        begin[d] = cells->start[ph_cells_cut(cells, system->n, d, tiles->n)];
-    enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
-    status = ph_team_agree(status, err);
-    if (status == PH_OK)
-        status = ph_share_plan(system, cells->molecule, begin, tiles, err);
-    free(begin);
-    return status;
-}
-
-enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
-{
-    tiles->n = tile_count(system->n);
-    const enum ph_status status =
-        ph_team_agree(prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles."), err);
-    return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
-}
-
-static enum ph_status sort_molecules(const struct ph_system *system, const struct ph_column_set *state, double radius,
-                                     struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
-{
-    if (tiles->share && state)
-        return ph_settle(system, state, radius, tiles, cells, err);
-    if (tiles->shared && state) {
-        *cells = (struct ph_cells){.periodic = false};
-        const enum ph_status first = ph_tiles_begin(system, tiles, err);
-        return first == PH_OK ? ph_settle(system, state, radius, tiles, cells, err) : first;
-    }
-    enum ph_status status = ph_cells_init(system, radius, cells, err);
-    if (status == PH_OK && !prepare(system, tiles))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
-    if (tiles->shared)
-        status = ph_team_agree(status, err);
-    if (status == PH_OK && tiles->shared)
-        status = share(cells, system, tiles, err);
-    return status;
-}
-
-enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_column_set *state, double radius,
-                                   size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
-{
-    if (tiles->n != tile_count(system->n)) {
-        ph_tiles_clear(tiles);
-        tiles->n = tile_count(system->n);
-    }
-    const bool periodic = system->box.kind != PH_BOX_OPEN;
-    int images = 1;
-    for (int k = 0; k < 3 && periodic; ++k) {
-        images = radius > system->box.width[k] ? 2 : images;
-        if (radius > (PH_IMAGES / 2) * system->box.width[k])
-            return ph_error_set(err, PH_ERR_INPUT, "Neighbours within %g do not fit into a box of width %g.", radius,
-                                system->box.width[k]);
-    }
-    struct ph_cells cells;
-    ph_tiles_set_box(&system->box, tiles);
-    enum ph_status status = sort_molecules(system, state, radius, tiles, &cells, err);
-    if (status != PH_OK) {
-        ph_cells_clear(&cells);
-        return status;
-    }
-    ph_tiles_note_places(system, state && tiles->share ? &tiles->share->owners.own : NULL, tiles->built_at);
-    size_t first_tile, end_tile;
-    ph_tiles_own(tiles, &first_tile, &end_tile);
-#pragma omp parallel if (tiles->n > 1)
-    {
-        struct ph_error own = {.status = PH_OK};
-        struct builder b = {
-            .system = system, .cells = &cells, .tiles = tiles, .radius2 = radius * radius, .images = images};
-        b.candidates_begin = malloc((system->n_species + 1) * sizeof *b.candidates_begin);
-        if (!b.candidates_begin)
-            ph_error_set(&own, PH_ERR_MEMORY, "No memory for %zu species.", system->n_species);
-#pragma omp for schedule(dynamic)
-        for (size_t d = first_tile; d < end_tile; ++d) {
-            const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);
-            const uint32_t end = ph_cells_cut(&cells, system->n, d + 1, tiles->n);
-            if (own.status == PH_OK)
-                build_tile(&b, first, end, n_fields, &tiles->tile[d], &own);
-        }
-        builder_clear(&b);
-#pragma omp critical
-        if (own.status != PH_OK && status == PH_OK)
-            status = ph_error_set(err, own.status, "%s", own.text);
-    }
-    ph_cells_clear(&cells);
-    if (tiles->shared)
-        status = ph_tiles_meet(status, system->n, n_fields, tiles, err);
-    return status == PH_OK ? ph_tiles_index(system->n, tiles, err) : status;
 }

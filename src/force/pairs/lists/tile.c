@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static void clear_tile(struct ph_tile *tile)
+static void free_tile(const struct ph_tile *tile)
 {
     free(tile->molecule);
     free(tile->image);
@@ -17,14 +17,12 @@ static void clear_tile(struct ph_tile *tile)
     free(tile->near);
     free(tile->in);
     free(tile->out);
-    *tile = (struct ph_tile){.n_home = 0};
 }
 
 void ph_tiles_clear(struct ph_tiles *tiles)
 {
     for (size_t d = 0; d < tiles->n && tiles->tile; ++d) /* NULL: there was no memory for them */
-        if (tiles->tile[d].room_locals > 0 || tiles->tile[d].room_lists > 0 || tiles->tile[d].in)
-            clear_tile(&tiles->tile[d]);
+        free_tile(&tiles->tile[d]);
     free(tiles->tile);
     free(tiles->here);
     free(tiles->first);
@@ -64,8 +62,10 @@ static enum ph_status list_here(struct ph_tiles *tiles, struct ph_error *err)
     for (size_t before = 0, now = 0; before < tiles->n_here; ++before) {
         while (now < n && here[now] < tiles->here[before])
             ++now;
-        if (now == n || here[now] != tiles->here[before])
-            clear_tile(&tiles->tile[tiles->here[before]]);
+        if (now == n || here[now] != tiles->here[before]) {
+            free_tile(&tiles->tile[tiles->here[before]]);
+            tiles->tile[tiles->here[before]] = (struct ph_tile){.n_home = 0};
+        }
     }
     for (k = 0; k < n; ++k)
         tiles->tile[here[k]].away = here[k] < own || here[k] >= end;

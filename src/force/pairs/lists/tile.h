@@ -83,7 +83,7 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
 /* Pairs of molecules whose centres are closer than `radius`, by cells; any box, radius up to twice its width. A
  * molecule and an image of itself are a pair too: long molecules reach their own images. The tiles are zero, or come
  * from an earlier call for the same system, whose memory is reused. If tiles are shared and `state` is not NULL, each
- * rank knows only the present state of its own molecules: these rows. (neighbours.c) */
+ * rank knows only the present state of its own molecules: these rows. (tiles_build.c) */
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_column_set *state, double radius,
                                    size_t n_fields, struct ph_tiles *tiles, struct ph_error *err);
 

@@ -147,6 +147,25 @@ static uint32_t owner_of(const struct settling *s, size_t guess, uint32_t key)
 
 /* ---- Destinations ---- */
 
+/* Returns true if all cells that visit_around looks at belong to the owner: they lie in a block of the curve that does.
+ * This answers for most cells without a look at each. */
+static bool is_inside(const struct settling *s, const int at[3], size_t owner)
+{
+    unsigned differing = 0;
+    int low[3], level = 0;
+    for (int k = 0; k < 3; ++k) {
+        const int high = at[k] + (k > 0 ? s->cells->reach[k] : 0);
+        low[k] = at[k] - s->cells->reach[k];
+        if (low[k] < 0 || high >= s->cells->n[k])
+            return false;
+        differing |= (unsigned)low[k] ^ (unsigned)high;
+    }
+    while (differing >> level > 0)
+        ++level;
+    const uint32_t keys = (uint32_t)1 << (3 * level), first = ph_cells_key(low[0], low[1], low[2]) & ~(keys - 1);
+    return owns(s, owner, first) && owns(s, owner, first + (keys - 1));
+}
+
 /* Calls visit(p) once for each rank, except the owner of the cell, that has a cell from whose lists this one is
  * searched. The list of a cell searches one half of the cells around it (look_around in neighbours.c), so this visits
  * the other half. */
@@ -158,6 +177,8 @@ static void visit_around(struct settling *s, uint32_t cell, size_t owner,
     size_t not_found = ph_team()->size - 1;
     int at[3], image;
     ph_cells_place(cells->key[cell], at);
+    if (is_inside(s, at, owner))
+        return;
     s->asked[owner] = cell + 1;
     for (int dx = 0; dx <= reach[0] && not_found > 0; ++dx) {
         int x = at[0] - dx;
