@@ -7,7 +7,7 @@
 #include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -211,7 +211,7 @@ enum ph_status ph_force_field_choose_again(struct ph_force_field *field, const s
         return ph_error_set(err, PH_ERR_NUMBERS,
                             "The box has changed since long ranges were chosen for it, and the volume is now %g. %s",
                             system->box.volume, why.text);
-    status = ph_team_agree(ph_term_ewald.create(&setup, &term, err), err);
+    status = ph_ranks_agree(ph_term_ewald.create(&setup, &term, err), err);
     if (status != PH_OK) {
         if (term)
             ph_term_ewald.destroy(term);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A state of several ranks: each moves the molecules it owns. A rank gathers those of others when a caller shows or
  * observes the state. force/pairs/share assigns owners when it builds neighbour lists. */
+#include "parallel/ranks.h"
 #include "force/force_ranks.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
@@ -46,7 +47,7 @@ static enum ph_status know_numbers(struct ph_state *state, double *numbers, stru
     (void)err;
     if (state->heat_known)
         return PH_OK;
-    ph_owned_add_up(1, &state->heat);
+    ph_ranks_add_up(1, &state->heat);
     ph_momenta_count_heat(&state->heat, numbers);
     state->heat = (struct ph_exact){.spoilt = 0};
     state->heat_known = true;

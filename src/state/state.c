@@ -4,10 +4,11 @@
 #include "base/array.h"
 #include "force/force_parts.h"
 #include "force/force_ranks.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "state/momenta.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,7 +71,7 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
      */
     const bool owners_differ =
         options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
-    const bool ranks = options->shared && !options->backend && ph_team()->size > 1 && !owners_differ;
+    const bool ranks = options->shared && !options->backend && ph_ranks_count() > 1 && !owners_differ;
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,
@@ -129,25 +130,28 @@ static bool has_part(struct ph_state *state) { return state->kind->local(state) 
 void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums)
 {
     if (has_part(state) && n > 0)
-        ph_owned_add_up(n, sums);
+        ph_ranks_add_up(n, sums);
 }
 
 void ph_state_largest(struct ph_state *state, size_t n, double *values)
 {
     if (has_part(state))
-        ph_owned_largest(n, values);
+        ph_ranks_largest(n, values);
 }
 
 void ph_state_find_largest(struct ph_state *state, double largest, struct ph_largest *ours)
 {
-    if (has_part(state))
-        ph_owned_first(largest, ours);
+    if (!has_part(state))
+        return;
+    double first = ours->value == largest ? -(double)ours->number : -INFINITY;
+    ph_ranks_largest(1, &first);
+    *ours = (struct ph_largest){largest, (uint64_t)-first};
 }
 
 enum ph_status ph_state_agree(struct ph_state *state, enum ph_status status, struct ph_error *err)
 {
     (void)state;
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 enum ph_status ph_state_fail(struct ph_state *state, const struct ph_error *failure, struct ph_error *err)
@@ -245,7 +249,7 @@ enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set 
                              void *data, size_t bytes, void *found, struct ph_error *err)
 {
     return has_part(state) ? ph_force_field_find(state->field, state->system, columns, add, data, bytes, found, err)
-                           : ph_team_agree(ph_columns_read_range(columns, 0, state->system->n, add, data, err), err);
+                           : ph_ranks_agree(ph_columns_read_range(columns, 0, state->system->n, add, data, err), err);
 }
 
 struct ph_state_counts ph_state_counts(const struct ph_state *state) { return state->counts; }
@@ -396,7 +400,7 @@ enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set 
 {
     return ph_state_is_distributed(state)
                ? ph_force_field_read(state->field, columns, readers, block, data, err)
-               : ph_team_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
+               : ph_ranks_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
 }
 
 enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)

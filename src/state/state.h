@@ -58,6 +58,10 @@ void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums);
 void ph_state_largest(struct ph_state *state, size_t n, double *values);
 /* Finds which molecule has the largest value of all ranks. `ours` is the largest local value with its molecule, and
  * becomes that of all ranks: the lowest number if several are equal. Collective. */
+struct ph_largest {
+    double value;
+    uint64_t number;
+};
 void ph_state_find_largest(struct ph_state *state, double largest, struct ph_largest *ours);
 /* Returns PH_OK if the status is PH_OK on all ranks, else status and message of the first rank that failed. */
 enum ph_status ph_state_agree(struct ph_state *state, enum ph_status status, struct ph_error *err);

@@ -8,7 +8,7 @@
 #include "dynamics/dynamics.h"
 #include "lab/bench/systems.h"
 #include "lab/stopwatch.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/build/build.h"
 #include "run/build/methods.h"
 
@@ -317,7 +317,7 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     const double total = total_energy(ph_dynamics_state(dynamics), &before);
     const size_t lists = ph_bench_system_lists(bench),
                  evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations;
-    const bool several = ph_team()->size > 1;
+    const bool several = ph_ranks_count() > 1;
     const struct ph_team_watch together = several ? ph_team_watch_start() : (struct ph_team_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
     status = ph_dynamics_advance(dynamics, timing->steps, err);

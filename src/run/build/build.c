@@ -370,7 +370,7 @@ bool ph_build_is_slab(const struct ph_interactions *interactions)
     return ph_is_ewald(interactions) && interactions->ewald.slab;
 }
 
-void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD_SLAB])
+void ph_build_fill_slab(const struct ph_system *system, int64_t filled[PH_BUILD_SLAB])
 {
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
@@ -385,7 +385,7 @@ void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD
         }
 }
 
-enum ph_status ph_build_check_slab(const struct ph_input *input, const uint32_t filled[PH_BUILD_SLAB],
+enum ph_status ph_build_check_slab(const struct ph_input *input, const int64_t filled[PH_BUILD_SLAB],
                                    struct ph_error *err)
 {
     int gap = 0, widest = 0, ends = 0, at_faces = 0;
@@ -412,7 +412,7 @@ enum ph_status ph_build_check_slab(const struct ph_input *input, const uint32_t 
 static enum ph_status check_slab(const struct ph_input *input, const struct ph_system *system,
                                  const struct ph_interactions *interactions, struct ph_error *err)
 {
-    uint32_t filled[PH_BUILD_SLAB] = {0};
+    int64_t filled[PH_BUILD_SLAB] = {0};
     if (!ph_build_is_slab(interactions))
         return PH_OK;
     ph_build_fill_slab(system, filled);

@@ -4,7 +4,7 @@
 #include "base/clock.h"
 #include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/load_parts.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_files.h"
@@ -122,7 +122,7 @@ static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, s
     *checkpoint = calloc(1, sizeof **checkpoint);
     if (status == PH_OK && !*checkpoint)
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
-    return by_blocks(simulation) ? ph_team_agree(status, err) : status;
+    return by_blocks(simulation) ? ph_ranks_agree(status, err) : status;
 }
 
 static enum ph_status write_checkpoint(const struct ph_simulation *simulation, const struct ph_saved *saved,
@@ -183,11 +183,11 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
  * with different libraries. */
 enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, bool whole, struct ph_error *err)
 {
-    if (ph_team()->size == 1)
+    if (ph_ranks_count() == 1)
         return PH_OK;
     uint64_t hash = whole ? ph_state_hash(simulation->system) : ph_hash_begin();
     hash = ph_hash_bytes(hash, sizeof simulation->end, &simulation->end);
-    return ph_team_same(ph_hash_bytes(hash, strlen(simulation->identity), simulation->identity), err);
+    return ph_ranks_same(ph_hash_bytes(hash, strlen(simulation->identity), simulation->identity), err);
 }
 
 void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved)
@@ -211,10 +211,10 @@ enum ph_status ph_simulation_write_saved(struct ph_simulation *simulation, const
                                          const struct ph_snapshot *state, struct ph_error *err)
 {
     enum ph_status status = simulation->writer ? ph_frame_writer_sync(simulation->writer, err) : PH_OK;
-    status = ph_team_agree(status, err);
-    if (status == PH_OK && (ph_team()->rank == 0 || by_blocks(simulation)))
+    status = ph_ranks_agree(status, err);
+    if (status == PH_OK && (ph_ranks_is_first() || by_blocks(simulation)))
         status = write_checkpoint(simulation, saved, state, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         simulation->checkpoint_step = saved->step;
     return status;
@@ -409,10 +409,10 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
         status = load_box(checkpoint, simulation, err);
     if (status == PH_OK)
         status = load_long_range(checkpoint, simulation, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     bool apart = status == PH_OK && ph_simulation_scattered(simulation);
     if (apart)
-        status = ph_team_agree(ph_simulation_ready(simulation, err), err);
+        status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
     apart = apart && status == PH_OK && ph_force_field_parted(simulation->field);
     if (apart)
         status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
@@ -519,7 +519,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
     simulation->stage = ph_stage_after(simulation->input, counts[0]);
     simulation->observed_step = counts[6];
     simulation->saved_at = ph_clock_wall();
-    if (ph_team()->size > 1)
+    if (ph_ranks_count() > 1)
         status = load_in_parts(checkpoint, same_backend, simulation, err);
     if (status == PH_OK && !simulation->in_parts)
         status = load_whole(checkpoint, same_backend, simulation, err);
@@ -570,23 +570,22 @@ static enum ph_status no_checkpoint(const struct ph_simulation *simulation, stru
 static enum ph_status read_together(const struct ph_simulation *simulation, struct ph_checkpoint *checkpoint,
                                     char note[PH_CHECKPOINT_NOTE], struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
     const char *file = simulation->checkpoint_file;
-    const bool first = team->rank == 0, there = is_there(file, "") || is_there(file, ".1");
+    const bool first = ph_ranks_is_first(), there = is_there(file, "") || is_there(file, ".1");
     enum ph_status status = there ? PH_OK : no_checkpoint(simulation, err);
     if (status == PH_OK && first)
         status = ph_checkpoint_read(file, checkpoint, note, err);
-    status = ph_team_agree(status, err);
-    if (status != PH_OK || team->size == 1)
+    status = ph_ranks_agree(status, err);
+    if (status != PH_OK || ph_ranks_count() == 1)
         return status;
     bool older = checkpoint->is_older;
     uint64_t hash = checkpoint->hash;
-    team->broadcast(0, sizeof older, &older);
-    team->broadcast(0, sizeof hash, &hash);
-    team->broadcast(0, PH_CHECKPOINT_NOTE, note);
+    ph_ranks_broadcast(sizeof older, &older);
+    ph_ranks_broadcast(sizeof hash, &hash);
+    ph_ranks_broadcast(PH_CHECKPOINT_NOTE, note);
     if (!first)
         status = ph_checkpoint_read_same(file, older, hash, checkpoint, err);
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *file, const char *backend,
@@ -598,7 +597,7 @@ enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *
     struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
     if (!checkpoint)
         ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
-    enum ph_status status = ph_team_agree(checkpoint ? PH_OK : PH_ERR_MEMORY, err);
+    enum ph_status status = ph_ranks_agree(checkpoint ? PH_OK : PH_ERR_MEMORY, err);
     char note[PH_CHECKPOINT_NOTE];
     struct ph_error inner = {.text = ""};
     if (status == PH_OK)

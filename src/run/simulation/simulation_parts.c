@@ -5,7 +5,7 @@
 #include "dynamics/schemes/shadow.h"
 #include "force/force_ranks.h"
 #include "model/start.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_files.h"
 #include "run/simulation/start_parts.h"
@@ -17,7 +17,7 @@
 bool ph_simulation_scattered(const struct ph_simulation *simulation)
 {
     const struct ph_input *input = simulation->input;
-    bool may = ph_team()->size > 1 && !simulation->backend;
+    bool may = ph_ranks_count() > 1 && !simulation->backend;
     for (size_t k = 0; k < input->n_stages && may; ++k) {
         struct ph_mover_options options;
         may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
@@ -59,7 +59,7 @@ static void begin_with(struct ph_simulation *simulation, size_t k, struct ph_mov
 static enum ph_status replace_mover(struct ph_simulation *simulation, size_t k, struct ph_error *err)
 {
     struct ph_mover *mover = NULL;
-    const enum ph_status created = create_mover(simulation, k, &mover, err), status = ph_team_agree(created, err);
+    const enum ph_status created = create_mover(simulation, k, &mover, err), status = ph_ranks_agree(created, err);
     if (status == PH_OK)
         begin_with(simulation, k, mover);
     else if (created == PH_OK)
@@ -268,7 +268,7 @@ static uint64_t hash_input(const struct ph_simulation *simulation, uint64_t hash
 
 enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err)
 {
-    return ph_team_same(hash_input(simulation, ph_hash_begin()), err);
+    return ph_ranks_same(hash_input(simulation, ph_hash_begin()), err);
 }
 
 /* Runs of one identity are the same, bit for bit. With a force of the caller's this holds only as far as the program

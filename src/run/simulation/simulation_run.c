@@ -5,7 +5,7 @@
 #include "base/plain.h"
 #include "force/force_ranks.h"
 #include "output/checkpoint/hash.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_files.h"
 #include "run/simulation/simulation_parts.h"
@@ -306,16 +306,16 @@ static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, st
         status = land(simulation, err);
     if (status == PH_OK && ends)
         status = change_stage(simulation, err);
-    const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation, ph_mover_step(simulation->mover)));
+    const bool observed = status == PH_OK && ph_ranks_any(is_observed(simulation, ph_mover_step(simulation->mover)));
     if (status == PH_OK && (ends || observed)) {
         const struct ph_trajectory *trajectory = simulation->trajectory;
         const bool frame =
-            ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
+            ph_ranks_any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
         const bool state = ends || (frame && !ph_simulation_crosses(simulation));
         status = observe(simulation, stage, state, err);
         if (status == PH_OK) {
             status = write_rows(simulation, state, err);
-            status = ph_team_agree(status, err);
+            status = ph_ranks_agree(status, err);
         }
     }
     return status;
@@ -325,7 +325,7 @@ static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_err
 {
     begin_stage(simulation);
     const enum ph_status status = write_rows(simulation, true, err);
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 /* Checkpoints are due by steps if the input says so, else by time, and never take more than a small part of it. No
@@ -437,7 +437,7 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
             break;
         const bool last = ph_mover_step(simulation->mover) == simulation->end;
         const bool stop = !last && watch && watch->stop && watch->stop(watch->data);
-        const unsigned asked = ph_team()->any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
+        const unsigned asked = ph_ranks_any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
         *stopped = asked & STOP;
         if (asked & SAVE) /* after the last step the system must hold the final state */
             status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
@@ -489,13 +489,13 @@ static enum ph_status open_files(struct ph_simulation *simulation, bool overwrit
     enum ph_status status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;
-    if (ph_team()->rank == 0)
+    if (ph_ranks_is_first())
         status = ph_simulation_open(simulation, overwrite, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     status = ph_simulation_open_writer(simulation, err);
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
@@ -530,7 +530,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     simulation->writer = NULL;
     if (failed)
         return status;
-    status = ph_team_agree(status == PH_OK ? closed : status, err);
+    status = ph_ranks_agree(status == PH_OK ? closed : status, err);
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, stage_of(simulation), true, err);
     if (status == PH_OK)

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/threads.h"
 #include "base/vec3.h"
+#include "parallel/ranks.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -96,7 +97,7 @@ enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, s
         status = ph_mesh_count_sites(mesh, status, err);
     if (status == PH_OK && !reserve_sites(mesh))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status == PH_OK && mesh->crossing)
         ph_mesh_send_sites(mesh);
     return status;

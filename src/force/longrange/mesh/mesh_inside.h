@@ -2,14 +2,13 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 #define PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 
-/* Shared by the files of the mesh: mesh.c, mesh_rates.c for rates, mesh_share.c for a grid on several ranks,
- * mesh_crossing.c for sites that travel between ranks */
+/* Shared by the files of the mesh: mesh.c, mesh_rates.c for rates, ranks/mesh_share.c for a grid on several
+ * ranks, ranks/mesh_crossing.c for sites that travel between ranks */
 
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
-#include "force/longrange/mesh/slabs.h"
+#include "force/longrange/ranks/slabs.h"
 #include "force/longrange/split.h"
-#include "parallel/team.h"
 
 #include <complex.h>
 #include <fftw3.h>
