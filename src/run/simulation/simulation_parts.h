@@ -79,6 +79,11 @@ struct ph_simulation {
     int64_t observed_step;
 };
 
+static inline const struct ph_input_stage *ph_simulation_stage(const struct ph_simulation *simulation)
+{
+    return &simulation->input->stages[simulation->stage];
+}
+
 /* Creates the force field and the mover of the present stage. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
 /* Destroys these and the system. */
