@@ -364,9 +364,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                                                     .substeps = methods.substeps,
                                                     .step = input->dynamics.step,
                                                     .compensated = input->dynamics.compensated,
-                                                    .pinned = bench.interactions.pinned,
-                                                    .shared = true,
-                                                    .apart = true};
+                                                    .pinned = bench.interactions.pinned};
         status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
     }
     if (status == PH_OK) {

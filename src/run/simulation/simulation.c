@@ -127,7 +127,7 @@ static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_er
     stop_drift(simulation);
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, err);
     ph_mover_state_changed(simulation->mover);
-    if (status == PH_OK && ph_simulation_scattered(simulation)) /* while all ranks still have all molecules */
+    if (status == PH_OK) /* while all ranks still have all molecules */
         status = ph_simulation_compare(simulation, true, err);
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, err);
@@ -183,7 +183,7 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         status = ph_simulation_ready(simulation, err);
     if (status != PH_OK)
         return status;
-    const bool parted = ph_simulation_scattered(simulation) && ph_force_field_parted(simulation->field) &&
+    const bool parted = ph_force_field_parted(simulation->field) &&
                         !ph_force_field_memory(simulation->field).anchor[0] && /* anchors follow from positions */
                         ph_overlap_listed(simulation->system, &simulation->interactions);
     simulation->in_parts = !ph_ranks_any(!parted); /* one rank may lack memory to decide */

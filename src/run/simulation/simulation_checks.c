@@ -27,8 +27,7 @@ static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
     const struct ph_system *system = simulation->system;
     struct ph_error inner;
     size_t which = 0;
-    if (simulation->backend || ph_simulation_scattered(simulation))
-        (void)show_end(simulation, &inner);
+    (void)show_end(simulation, &inner);
     *kinetic = -1.0;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {

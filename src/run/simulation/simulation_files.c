@@ -467,8 +467,8 @@ enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struc
 {
     const bool writes = ph_ranks_is_first() || ph_simulation_collective(simulation);
     /* Even where ranks will distribute molecules, each may hold all until forces are evaluated. */
-    const bool blocks = ph_simulation_collective(simulation) ||
-                        (ph_simulation_scattered(simulation) && ph_simulation_may_write_blocks(simulation));
+    const bool blocks =
+        ph_simulation_collective(simulation) || (ph_ranks_count() > 1 && ph_simulation_may_write_blocks(simulation));
     if (!blocks || !writes)
         return PH_OK;
     struct plan_parts *parts = malloc(sizeof *parts);

@@ -212,10 +212,9 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     if (status == PH_OK)
         status = load_long_range(checkpoint, simulation, err);
     status = ph_ranks_agree(status, err);
-    bool apart = status == PH_OK && ph_simulation_scattered(simulation);
-    if (apart)
+    if (status == PH_OK)
         status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
-    apart = apart && status == PH_OK && ph_force_field_parted(simulation->field);
+    bool apart = status == PH_OK && ph_force_field_parted(simulation->field);
     if (apart)
         status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
     if (status == PH_OK && apart)

@@ -13,19 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-/* True if no stage evaluates forces on all molecules */
-bool ph_simulation_scattered(const struct ph_simulation *simulation)
-{
-    const struct ph_input *input = simulation->input;
-    bool may = ph_ranks_count() > 1 && !simulation->backend;
-    for (size_t k = 0; k < input->n_stages && may; ++k) {
-        struct ph_mover_options options;
-        may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
-              (options.integrator || options.dynamics.scheme);
-    }
-    return may;
-}
-
 bool ph_simulation_parted(const struct ph_simulation *simulation)
 {
     return ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_force_field_parted(simulation->field);
@@ -41,7 +28,6 @@ static enum ph_status create_mover(const struct ph_simulation *simulation, size_
     if (status != PH_OK)
         return status;
     options.dynamics.backend = simulation->backend;
-    options.dynamics.apart = ph_simulation_scattered(simulation);
     struct ph_error inner = {.text = ""};
     status = ph_mover_create(simulation->system, simulation->field, &options, out, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(simulation->input, &inner, err);
@@ -234,10 +220,8 @@ static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_o
 
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err)
 {
-    struct ph_state *state = ph_mover_state(simulation->mover);
-    if (!ph_simulation_scattered(simulation))
-        return ph_state_show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
-    return ph_simulation_by_blocks(simulation) ? PH_OK : ph_state_show_first(state, false, err);
+    return ph_simulation_by_blocks(simulation) ? PH_OK
+                                               : ph_state_show_first(ph_mover_state(simulation->mover), false, err);
 }
 
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err)

@@ -147,7 +147,8 @@ static int64_t steps_at_once(const struct ph_simulation *simulation, const struc
     const double patience = 0.2;
     if (!watch || seconds * (double)watch->seldom > patience)
         return 1;
-    const int64_t most = simulation->backend && !ph_simulation_stage(simulation)->land ? watch->seldom : 1;
+    const int64_t most =
+        ph_simulation_crosses(simulation) && !ph_simulation_stage(simulation)->land ? watch->seldom : 1;
     const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
     int64_t n = 1;
     while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
@@ -350,7 +351,7 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
 /* Opens files. In a team rank 0 creates them, if all ranks begin with the same state. */
 static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
 {
-    const bool whole = !simulation->in_parts && (simulation->resumed || !ph_simulation_scattered(simulation));
+    const bool whole = simulation->resumed && !simulation->in_parts; /* a start was compared before */
     enum ph_status status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;
