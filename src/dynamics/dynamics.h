@@ -22,7 +22,6 @@ struct ph_dynamics_options {
     const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
     int substeps;                  /* inner steps for a drift, at least 1 */
     struct ph_backend *backend;    /* as of struct ph_state_options: neither nested nor gradients; the flow is exact */
-    bool shared, apart;            /* likewise */
 };
 
 struct ph_dynamics; /* opaque */

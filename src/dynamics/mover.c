@@ -126,10 +126,8 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_force_fiel
         mover->moving = moving;
         mover->state = status == PH_OK ? ph_extended_state(moving) : NULL;
     } else if (options->integrator) {
-        const struct ph_motion_options stepwise = {.integrator = options->integrator,
-                                                   .step = options->dynamics.step,
-                                                   .pinned = options->dynamics.pinned,
-                                                   .apart = options->dynamics.apart};
+        const struct ph_motion_options stepwise = {
+            .integrator = options->integrator, .step = options->dynamics.step, .pinned = options->dynamics.pinned};
         struct ph_motion *motion;
         mover->kind = &one_step;
         status = ph_motion_create(mover->system, field, &stepwise, &motion, err);
@@ -137,10 +135,8 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_force_fiel
         mover->state = status == PH_OK ? ph_motion_state(motion) : NULL;
     } else {
         struct ph_dynamics *dynamics;
-        struct ph_dynamics_options flows = options->dynamics;
-        flows.shared = true;
         mover->kind = &splitting;
-        status = ph_dynamics_create(mover->system, field, &flows, &dynamics, err);
+        status = ph_dynamics_create(mover->system, field, &options->dynamics, &dynamics, err);
         mover->moving = dynamics;
         mover->state = status == PH_OK ? ph_dynamics_state(dynamics) : NULL;
     }

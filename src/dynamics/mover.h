@@ -17,7 +17,7 @@ struct ph_mover; /* opaque */
 
 struct ph_mover_options {
     const struct ph_integrator *integrator; /* NULL: scheme and flow of `dynamics` */
-    struct ph_dynamics_options dynamics;    /* integrators use only step, pinned and apart; no residuals */
+    struct ph_dynamics_options dynamics;    /* integrators use only step and pinned; no residuals */
     struct ph_bath_options bath;            /* kind NULL: none */
     struct ph_cell_options cell;            /* kind NULL: the box stays as it is */
     struct ph_extended_options extended;    /* composition NULL: none; else instead of integrator, bath and cell */

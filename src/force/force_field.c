@@ -7,7 +7,6 @@
 #include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
-#include "parallel/team.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -153,124 +152,6 @@ enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const str
     return PH_OK;
 }
 
-/* ---- Memory of the terms, for checkpoints ---- */
-
-void ph_force_field_forget(struct ph_force_field *field)
-{
-    for (size_t t = 0; t < field->n_terms; ++t)
-        if (field->term[t].kind->forget)
-            field->term[t].kind->forget(field->term[t].term);
-    if (field->near)
-        ph_term_pairs.forget(field->near);
-}
-
-enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
-                                          struct ph_error *err)
-{
-    field->evaluated = false;
-    enum ph_status status = PH_OK;
-    for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        if (field->term[t].kind->box_changed)
-            status = field->term[t].kind->box_changed(field->term[t].term, system, err);
-    if (status == PH_OK && field->near)
-        status = ph_term_pairs.box_changed(field->near, system, err);
-    return status;
-}
-
-/* Returns the index of the Ewald term, or n_terms. */
-static size_t ewald_of(const struct ph_force_field *field)
-{
-    size_t t = 0;
-    while (t < field->n_terms && field->term[t].kind != &ph_term_ewald)
-        ++t;
-    return t;
-}
-
-const struct ph_ewald_choice *ph_force_field_ewald(const struct ph_force_field *field)
-{
-    const size_t t = ewald_of(field);
-    return t < field->n_terms ? &ph_ewald_interactions(field->term[t].term)->ewald : NULL;
-}
-
-bool ph_force_field_is_rough(const struct ph_force_field *field, const struct ph_system *system)
-{
-    const size_t t = ewald_of(field);
-    return t < field->n_terms && ph_ewald_is_rough(system, ph_ewald_interactions(field->term[t].term));
-}
-
-enum ph_status ph_force_field_choose_again(struct ph_force_field *field, const struct ph_system *system,
-                                           struct ph_error *err)
-{
-    const size_t t = ewald_of(field);
-    struct ph_interactions again = *ph_ewald_interactions(field->term[t].term);
-    const struct ph_term_setup setup = {.system = system, .interactions = &again, .sites = &field->sites};
-    struct ph_error why = {.text = ""};
-    void *term = NULL;
-    enum ph_status status = ph_ewald_choose_again(system, &again, &why);
-    if (status != PH_OK)
-        return ph_error_set(err, PH_ERR_NUMBERS,
-                            "The box has changed since long ranges were chosen for it, and the volume is now %g. %s",
-                            system->box.volume, why.text);
-    status = ph_team_agree(ph_term_ewald.create(&setup, &term, err), err);
-    if (status != PH_OK) {
-        if (term)
-            ph_term_ewald.destroy(term);
-        return status;
-    }
-    ph_term_ewald.destroy(field->term[t].term);
-    field->term[t].term = term;
-    ph_pair_table_set_split(&again, &field->sites.table);
-    field->evaluated = false;
-    return PH_OK;
-}
-
-struct ph_force_memory ph_force_field_memory(const struct ph_force_field *field)
-{
-    struct ph_force_memory memory = {.anchor = {NULL}};
-    for (size_t t = 0; t < field->n_terms; ++t)
-        if (field->term[t].kind->remember)
-            field->term[t].kind->remember(field->term[t].term, &memory);
-    if (field->near) {
-        struct ph_force_memory near = {.anchor = {NULL}};
-        ph_term_pairs.remember(field->near, &near);
-        memcpy(memory.near_built_at, near.built_at, sizeof near.built_at);
-        memcpy(memory.near_thinned_at, near.thinned_at, sizeof near.thinned_at);
-        memory.near_boxes = near.boxes;
-    }
-    return memory;
-}
-
-enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_system *system,
-                                      const struct ph_force_memory *memory, struct ph_error *err)
-{
-    field->evaluated = false;
-    enum ph_status status = PH_OK;
-    for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        if (field->term[t].kind->restore)
-            status = field->term[t].kind->restore(field->term[t].term, system, memory, err);
-    if (status == PH_OK && field->near) {
-        struct ph_force_memory near = {.boxes = memory->near_boxes};
-        memcpy(near.built_at, memory->near_built_at, sizeof near.built_at);
-        memcpy(near.thinned_at, memory->near_thinned_at, sizeof near.thinned_at);
-        status = ph_term_pairs.restore(field->near, system, &near, err);
-    }
-    return status;
-}
-
-struct ph_force_counts ph_force_field_counts(const struct ph_force_field *field)
-{
-    struct ph_force_counts counts = {.lists_made = 0};
-    for (size_t t = 0; t < field->n_terms; ++t)
-        if (field->term[t].kind->count)
-            field->term[t].kind->count(field->term[t].term, &counts);
-    if (field->near) {
-        struct ph_force_counts near = {.lists_made = 0};
-        ph_term_pairs.count(field->near, &near);
-        counts.near_pairs = near.molecule_pairs;
-    }
-    return counts;
-}
-
 /* ---- Forces ---- */
 
 void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3])
@@ -350,88 +231,6 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
     return PH_OK;
 }
 
-/* Returns true if a term belongs to a part. Near pairs are not among the terms. */
-static bool takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind, enum ph_force_part part)
-{
-    if (part == PH_FORCES_ALL)
-        return true;
-    if (field->fast == PH_FAST_BUT_WAVES)
-        return (kind == &ph_term_ewald) == (part == PH_FORCES_SLOW);
-    return part == PH_FORCES_SLOW || kind == &ph_term_external; /* slow: all terms, minus the stored forces */
-}
-
-const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field)
-{
-    return ph_pairs_owned(field->term[0].term);
-}
-
-bool ph_force_field_has_owners(const struct ph_force_field *field) { return ph_pairs_has_owners(field->term[0].term); }
-
-bool ph_force_field_shows_all(const struct ph_force_field *field) { return ph_pairs_show_all(field->term[0].term); }
-
-void ph_force_field_fail(struct ph_force_field *field, const struct ph_error *failure)
-{
-    ph_pairs_fail(field->term[0].term, failure);
-}
-
-enum ph_status ph_force_field_collect(struct ph_force_field *field, const struct ph_column_set *rows,
-                                      struct ph_error *err)
-{
-    return ph_pairs_collect(field->term[0].term, rows, err);
-}
-
-enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err)
-{
-    const struct ph_force_memory memory = ph_force_field_memory(field);
-    return ph_pairs_collect_memory(field->term[0].term, memory.anchor, first, err);
-}
-
-enum ph_status ph_force_field_collect_first(struct ph_force_field *field, const struct ph_column_set *rows,
-                                            struct ph_error *err)
-{
-    return ph_pairs_read(field->term[0].term, rows, NULL, NULL, NULL, err);
-}
-
-enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph_column_set *rows,
-                                   const struct ph_readers *readers, ph_columns_reader *block, void *data,
-                                   struct ph_error *err)
-{
-    return ph_pairs_read(field->term[0].term, rows, readers, block, data, err);
-}
-
-bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part)
-{
-    bool all = false;
-    for (size_t t = 0; t < field->n_terms; ++t)
-        all = all || (takes_part(field, field->term[t].kind, part) && field->term[t].kind->whole);
-    return all;
-}
-
-bool ph_force_field_parted(const struct ph_force_field *field)
-{
-    return ph_pairs_parted(field->term[0].term) && !ph_force_field_needs_all(field, PH_FORCES_ALL);
-}
-
-enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
-{
-    return ph_pairs_begin(field->term[0].term, system, err);
-}
-
-void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
-                                void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context)
-{
-    ph_pairs_visit_listed(field->term[0].term, system, visit, context);
-}
-
-bool ph_force_field_refused(const struct ph_force_field *field) { return field->refused; }
-
-enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows, struct ph_error *err)
-{
-    const enum ph_status status = ph_force_field_collect(field, rows, err);
-    field->refused = status != PH_OK;
-    return status;
-}
-
 /* For a part without pairs: exchanges failures among ranks and collects all positions if a term needs them. Pair terms
  * do this themselves. */
 static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
@@ -439,7 +238,8 @@ static enum ph_status know_places(struct ph_force_field *field, enum ph_force_pa
     enum { PLACES = 7 }; /* r and q are the first rows of the state */
     const struct ph_column_set *state = field->sites.state;
     const bool near = field->near && part == PH_FORCES_FAST;
-    if (!state || takes_part(field, &ph_term_pairs, part) || (near && !field->sites.whole)) /* near pairs have met */
+    if (!state || ph_force_field_takes_part(field, &ph_term_pairs, part) ||
+        (near && !field->sites.whole)) /* near pairs have met */
         return PH_OK;
     const struct ph_column_set rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
     return ph_force_field_meet(field, &rows, err);
@@ -452,7 +252,7 @@ static enum ph_status prepare(struct ph_force_field *field, enum ph_force_part p
     const bool near = field->near && part == PH_FORCES_FAST;
     enum ph_status status = near ? ph_term_pairs.prepare(field->near, system, err) : PH_OK;
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        if (field->term[t].kind->prepare && takes_part(field, field->term[t].kind, part))
+        if (field->term[t].kind->prepare && ph_force_field_takes_part(field, field->term[t].kind, part))
             status = field->term[t].kind->prepare(field->term[t].term, system, err);
     return status;
 }
@@ -468,7 +268,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     enum ph_status status = prepare(field, part, system, err);
     if (status == PH_OK)
         status = know_places(field, part, err);
-    else if (takes_part(field, &ph_term_pairs, part) || near)
+    else if (ph_force_field_takes_part(field, &ph_term_pairs, part) || near)
         field->refused = ph_pairs_refused(near ? field->near : field->term[0].term);
     if (status != PH_OK)
         return status;
@@ -481,7 +281,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (near)
         status = add_term(field, &ph_term_pairs, field->near, system, own, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
-        if (takes_part(field, field->term[t].kind, part))
+        if (ph_force_field_takes_part(field, field->term[t].kind, part))
             status = add_term(field, field->term[t].kind, field->term[t].term, system, own, energy, err);
     return status;
 }

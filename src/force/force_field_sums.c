@@ -3,7 +3,7 @@
 #include "force/force_field_inside.h"
 #include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 
@@ -27,12 +27,12 @@ static void add_block(const struct ph_columns_block *block, void *data)
 
 void ph_force_field_count_pairs(struct ph_force_field *field)
 {
-    if (!field->near || ph_team()->size == 1)
+    if (!field->near || ph_ranks_count() == 1)
         return;
     const struct ph_force_counts counts = ph_force_field_counts(field);
     field->pairs[PH_PAIRS_NEAR] = (int64_t)counts.near_pairs;
     field->pairs[PH_PAIRS_ALL] = (int64_t)counts.molecule_pairs;
-    ph_team()->sum_wide(2, field->pairs);
+    ph_ranks_sum(2, field->pairs);
 }
 
 enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph_system *system,
@@ -42,7 +42,7 @@ enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph
     const enum ph_status status =
         ph_pairs_read(field->term[0].term, rows, &(struct ph_readers){.end = system->n}, add, data, err);
     if (status == PH_OK)
-        ph_team()->broadcast(0, bytes, found);
+        ph_ranks_broadcast(bytes, found);
     return status;
 }
 
@@ -57,7 +57,7 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
     *sums = (struct ph_state_sums){.kinetic = {{0.0}}};
     if (!(summing.first = malloc((system->n_species + 1) * sizeof *summing.first)))
         ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of %zu species.", system->n_species);
-    enum ph_status status = ph_team_agree(summing.first ? PH_OK : PH_ERR_MEMORY, err);
+    enum ph_status status = ph_ranks_agree(summing.first ? PH_OK : PH_ERR_MEMORY, err);
     if (status == PH_OK)
         status = ph_force_field_find(field, system, &rows, add_block, &summing, sizeof *sums, sums, err);
     free(summing.first);

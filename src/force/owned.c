@@ -2,37 +2,10 @@
 #include "force/owned.h"
 
 #include "base/ranges.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void ph_owned_add_up(size_t n, struct ph_exact *sums)
-{
-    ph_team()->sum_wide(n * PH_EXACT_NUMBERS, (int64_t *)sums);
-    for (size_t k = 0; k < n; ++k)
-        ph_exact_carry(&sums[k]);
-}
-
-enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err) { return ph_team_agree(status, err); }
-
-void ph_owned_largest(size_t n, double *values) { ph_team()->largest(n, values); }
-
-void ph_owned_first(double largest, struct ph_largest *ours)
-{
-    double first = ours->value == largest ? -(double)ours->number : -INFINITY;
-    ph_team()->largest(1, &first);
-    *ours = (struct ph_largest){largest, (uint64_t)-first};
-}
-
-void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end)
-{
-    *begin = readers->begin;
-    *end = rank == 0 ? readers->end : readers->begin;
-    if (readers->each)
-        ph_range_of(n, rank, ph_team()->size, begin, end);
-}
 
 enum ph_status ph_columns_read_range(const struct ph_column_set *rows, size_t begin, size_t end,
                                      ph_columns_reader *block, void *data, struct ph_error *err)
@@ -57,7 +30,8 @@ enum ph_status ph_columns_read_range(const struct ph_column_set *rows, size_t be
 enum ph_status ph_columns_read(const struct ph_column_set *rows, size_t n, const struct ph_readers *readers,
                                ph_columns_reader *block, void *data, struct ph_error *err)
 {
-    size_t begin, end;
-    ph_readers_range(readers, n, ph_team()->rank, &begin, &end);
+    size_t begin = readers->begin, end = ph_ranks_is_first() ? readers->end : begin;
+    if (readers->each)
+        ph_ranks_range(n, &begin, &end);
     return ph_columns_read_range(rows, begin, end, block, data, err);
 }

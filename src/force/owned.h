@@ -8,7 +8,6 @@
  * collected. */
 
 #include "base/error.h"
-#include "base/exact.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,23 +27,6 @@ static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t en
 {
     return begin < end && list[end - 1] - list[begin] == end - 1 - begin;
 }
-
-/* Adds sums over local molecules up over all ranks. Every rank must call this. */
-void ph_owned_add_up(size_t n, struct ph_exact *sums);
-
-/* Agrees on a status before a collective operation. Returns PH_OK if every rank is ready; else every rank gets status
- * and message of the first rank that is not, so that no rank waits for it. Every rank must call this. */
-enum ph_status ph_owned_agree(enum ph_status status, struct ph_error *err);
-
-/* Replaces each of n values by its maximum over all ranks. Not for NaN. */
-void ph_owned_largest(size_t n, double *values);
-/* After that, finds the molecule with the largest value, the lowest number if several have it. `ours`: the largest
- * value among local molecules, and the number of one molecule that has it */
-struct ph_largest {
-    double value;
-    uint64_t number;
-};
-void ph_owned_first(double largest, struct ph_largest *ours);
 
 /* Arrays of one number for each molecule, to migrate with molecules or to collect on all ranks */
 struct ph_column_set {
@@ -72,8 +54,6 @@ struct ph_readers {
     size_t begin, end;
     bool each;
 };
-/* Returns the range that this rank reads. */
-void ph_readers_range(const struct ph_readers *readers, size_t n, size_t rank, size_t *begin, size_t *end);
 /* Reads rows that this rank holds whole, in the order of numbers. */
 enum ph_status ph_columns_read(const struct ph_column_set *rows, size_t n, const struct ph_readers *readers,
                                ph_columns_reader *block, void *data, struct ph_error *err);

@@ -49,7 +49,7 @@ static void find_coupling(struct ph_range range, void *data)
         for (int k = 0; k < 3; ++k)
             coupled[k] = coupled[k] || (inertia[k] > 0.0 && fabs(body[k]) > rounding * size);
     }
-#pragma omp critical
+#pragma omp critical(ph_coupling)
     for (int k = 0; k < 3; ++k)
         coupling->any[k] = coupled[k] ? 1.0 : coupling->any[k];
 }

@@ -102,12 +102,28 @@ static void bring(struct ph_state *state)
         state->failure = failure;
 }
 
-enum ph_status ph_device_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
+static enum ph_status snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
 {
     struct ph_backend *backend = state->options.backend;
     const int parts = whole ? PH_STATE_ALL : PH_STATE_ALL & ~PH_STATE_RESIDUALS;
     const enum ph_status status = send(state, err);
     return status == PH_OK ? backend->snap(backend, parts, state->system, begun, err) : status;
+}
+
+static enum ph_status snapped(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
+                              struct ph_error *err)
+{
+    return state->options.backend->snapped(state->options.backend, wait, snapshot, err);
+}
+
+static struct ph_force_memory memory(const struct ph_state *state)
+{
+    return state->options.backend->memory(state->options.backend);
+}
+
+static enum ph_status restore(struct ph_state *state, const struct ph_force_memory *kept, struct ph_error *err)
+{
+    return state->options.backend->restore(state->options.backend, kept, err);
 }
 
 const struct ph_state_kind ph_state_of_device = {
@@ -122,4 +138,8 @@ const struct ph_state_kind ph_state_of_device = {
     .observe = observe,
     .show = show,
     .bring = bring,
+    .snap = snap,
+    .snapped = snapped,
+    .memory = memory,
+    .restore = restore,
 };

@@ -84,7 +84,7 @@ void ph_each_sum(const struct ph_system *system, const struct ph_owned *own, ph_
 #pragma omp for schedule(static)
             for (size_t from = some.begin; from < some.end; from += PH_TURN)
                 sum_turn(&some, from, terms, data, part);
-#pragma omp critical
+#pragma omp critical(ph_each_sums)
             for (size_t k = 0; k < n; ++k)
                 ph_exact_join(&part[k], &sums[k]);
         }

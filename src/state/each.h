@@ -5,6 +5,7 @@
 /* Loops over molecules in ranges of indices, and operations on a range. Work on one molecule must not depend on
  * another, because ranges have any length and run on any thread. */
 
+#include "base/exact.h"
 #include "force/owned.h"
 #include "model/system.h"
 #include "rigid/flow.h"
@@ -22,7 +23,7 @@ typedef void ph_range_terms(struct ph_range range, void *data, struct ph_exact *
 void ph_each(const struct ph_system *system, const struct ph_owned *own, ph_range_work *work, void *data);
 
 /* Sums over the same molecules: terms(range, data, sums) adds the terms of a range to n exact sums, at most
- * PH_EACH_SUMS. Sums are not reduced over ranks (ph_owned_add_up). */
+ * PH_EACH_SUMS. Sums are not reduced over ranks (ph_ranks_add_up). */
 enum { PH_EACH_SUMS = 6 };
 void ph_each_sum(const struct ph_system *system, const struct ph_owned *own, ph_range_terms *terms, void *data,
                  size_t n, struct ph_exact *sums);

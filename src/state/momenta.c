@@ -4,6 +4,7 @@
 
 #include "base/lanes.h"
 #include "base/threads.h"
+#include "parallel/ranks.h"
 #include "state/each.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ void ph_momenta_kinetic(const struct ph_system *system, const struct ph_owned *o
     _Static_assert((int)PH_BATH_GROUPS <= (int)PH_EACH_SUMS, "a sum for each group");
     ph_each_sum(system, own, kinetic_terms, (void *)system, PH_BATH_GROUPS, sums);
     if (own)
-        ph_owned_add_up(PH_BATH_GROUPS, sums);
+        ph_ranks_add_up(PH_BATH_GROUPS, sums);
     for (int group = 0; group < PH_BATH_GROUPS; ++group)
         kinetic[group] = ph_exact_value(&sums[group]);
 }

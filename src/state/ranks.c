@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A state of several ranks: each moves the molecules it owns. A rank gathers those of others when a caller shows or
  * observes the state. force/pairs/share assigns owners when it builds neighbour lists. */
+#include "parallel/ranks.h"
 #include "force/force_ranks.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
+
+#include <string.h>
 
 /* Returns the molecules of this rank; NULL before the first list. The caller may change them, so gathered copies of
  * other ranks are outdated from now on. */
@@ -46,7 +49,7 @@ static enum ph_status know_numbers(struct ph_state *state, double *numbers, stru
     (void)err;
     if (state->heat_known)
         return PH_OK;
-    ph_owned_add_up(1, &state->heat);
+    ph_ranks_add_up(1, &state->heat);
     ph_momenta_count_heat(&state->heat, numbers);
     state->heat = (struct ph_exact){.spoilt = 0};
     state->heat_known = true;
@@ -77,9 +80,30 @@ static enum ph_status show(struct ph_state *state, int parts, struct ph_error *e
     return status;
 }
 
+/* Gathers the same on rank 0. */
+static enum ph_status show_first(struct ph_state *state, bool all, struct ph_error *err)
+{
+    const struct ph_system *system = state->system;
+    double *row[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + 6];
+    size_t n = all ? state->n_columns : PH_COLUMNS;
+    memcpy(row, state->column, n * sizeof *row);
+    for (int k = 0; k < 3; ++k) {
+        row[n++] = system->f[k];
+        row[n++] = system->t[k];
+    }
+    const struct ph_column_set rows = {.n = n, .row = row, .image = system->image};
+    enum ph_status status = ph_force_field_collect_first(state->field, &rows, err);
+    if (status == PH_OK && all)
+        status = ph_force_field_collect_memory(state->field, true, err);
+    state->scattered = true; /* on other ranks the system is now invalid */
+    return status;
+}
+
+static bool is_distributed(const struct ph_state *state) { return ph_force_field_has_owners(state->field); }
+
 static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
 {
-    if (state->options.apart)
+    if (is_distributed(state))
         return ph_force_field_sum_state(state->field, state->system, sums, err);
     const enum ph_status status = show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
     ph_state_sum(state->system, sums);
@@ -97,4 +121,6 @@ const struct ph_state_kind ph_state_of_ranks = {
     .know_numbers = know_numbers,
     .observe = observe,
     .show = show,
+    .is_distributed = is_distributed,
+    .show_first = show_first,
 };

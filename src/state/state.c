@@ -4,10 +4,11 @@
 #include "base/array.h"
 #include "force/force_parts.h"
 #include "force/force_ranks.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "state/momenta.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,8 +56,10 @@ static void list_columns(struct ph_state *state)
     memcpy(state->column, columns, sizeof columns);
     memcpy(state->column + PH_COLUMNS, state->residual, sizeof state->residual);
     state->n_columns = PH_COLUMNS + (state->options.compensated ? PH_STATE_RESIDUAL_COLUMNS : 0);
-    state->rows = (struct ph_column_set){
-        .n = state->n_columns, .row = state->column, .image = system->image, .apart = state->options.apart};
+    state->rows = (struct ph_column_set){.n = state->n_columns,
+                                         .row = state->column,
+                                         .image = system->image,
+                                         .apart = state->kind == &ph_state_of_ranks};
 }
 
 enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
@@ -70,7 +73,7 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
      */
     const bool owners_differ =
         options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
-    const bool ranks = options->shared && !options->backend && ph_team()->size > 1 && !owners_differ;
+    const bool ranks = ph_ranks_count() > 1 && !owners_differ;
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,
@@ -79,7 +82,6 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
                                                         : &ph_state_of_process,
                                .heat_known = true,
                                .unwritten = PH_STATE_ALL};
-    state->options.apart = ranks && options->apart;
     enum ph_status status = PH_OK;
     if (allocate(state))
         list_columns(state);
@@ -129,25 +131,28 @@ static bool has_part(struct ph_state *state) { return state->kind->local(state) 
 void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums)
 {
     if (has_part(state) && n > 0)
-        ph_owned_add_up(n, sums);
+        ph_ranks_add_up(n, sums);
 }
 
 void ph_state_largest(struct ph_state *state, size_t n, double *values)
 {
     if (has_part(state))
-        ph_owned_largest(n, values);
+        ph_ranks_largest(n, values);
 }
 
 void ph_state_find_largest(struct ph_state *state, double largest, struct ph_largest *ours)
 {
-    if (has_part(state))
-        ph_owned_first(largest, ours);
+    if (!has_part(state))
+        return;
+    double first = ours->value == largest ? -(double)ours->number : -INFINITY;
+    ph_ranks_largest(1, &first);
+    *ours = (struct ph_largest){largest, (uint64_t)-first};
 }
 
 enum ph_status ph_state_agree(struct ph_state *state, enum ph_status status, struct ph_error *err)
 {
     (void)state;
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 enum ph_status ph_state_fail(struct ph_state *state, const struct ph_error *failure, struct ph_error *err)
@@ -245,7 +250,7 @@ enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set 
                              void *data, size_t bytes, void *found, struct ph_error *err)
 {
     return has_part(state) ? ph_force_field_find(state->field, state->system, columns, add, data, bytes, found, err)
-                           : ph_team_agree(ph_columns_read_range(columns, 0, state->system->n, add, data, err), err);
+                           : ph_ranks_agree(ph_columns_read_range(columns, 0, state->system->n, add, data, err), err);
 }
 
 struct ph_state_counts ph_state_counts(const struct ph_state *state) { return state->counts; }
@@ -367,27 +372,13 @@ enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error 
 
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err)
 {
-    if (!state->options.apart)
-        return ph_state_show(state, all ? PH_STATE_ALL : PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
-    const struct ph_system *system = state->system;
-    double *row[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + 6];
-    size_t n = all ? state->n_columns : PH_COLUMNS;
-    memcpy(row, state->column, n * sizeof *row);
-    for (int k = 0; k < 3; ++k) {
-        row[n++] = system->f[k];
-        row[n++] = system->t[k];
-    }
-    const struct ph_column_set rows = {.n = n, .row = row, .image = system->image};
-    enum ph_status status = ph_force_field_collect_first(state->field, &rows, err);
-    if (status == PH_OK && all)
-        status = ph_force_field_collect_memory(state->field, true, err);
-    state->scattered = true; /* on other ranks the system is now invalid */
-    return status;
+    const int parts = all ? PH_STATE_ALL : PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES;
+    return state->kind->show_first ? state->kind->show_first(state, all, err) : ph_state_show(state, parts, err);
 }
 
 bool ph_state_is_distributed(const struct ph_state *state)
 {
-    return state->options.apart && ph_force_field_has_owners(state->field);
+    return state->kind->is_distributed && state->kind->is_distributed(state);
 }
 
 enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
@@ -396,34 +387,33 @@ enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set 
 {
     return ph_state_is_distributed(state)
                ? ph_force_field_read(state->field, columns, readers, block, data, err)
-               : ph_team_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
+               : ph_ranks_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
 }
+
+bool ph_state_snaps(const struct ph_state *state) { return state->kind->snap != NULL; }
 
 enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
 {
     *begun = false;
-    return state->options.backend ? ph_device_snap(state, whole, begun, err) : PH_OK;
+    return state->kind->snap ? state->kind->snap(state, whole, begun, err) : PH_OK;
 }
 
 enum ph_status ph_state_snapped(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
                                 struct ph_error *err)
 {
-    struct ph_backend *backend = state->options.backend;
     *snapshot = NULL;
-    return backend ? backend->snapped(backend, wait, snapshot, err) : PH_OK;
+    return state->kind->snapped ? state->kind->snapped(state, wait, snapshot, err) : PH_OK;
 }
 
 double *const *ph_state_residuals(const struct ph_state *state) { return ph_host_residuals(state); }
 
 struct ph_force_memory ph_state_memory(const struct ph_state *state)
 {
-    const struct ph_backend *backend = state->options.backend;
-    return backend ? backend->memory(backend) : ph_force_field_memory(state->field);
+    return state->kind->memory ? state->kind->memory(state) : ph_force_field_memory(state->field);
 }
 
 enum ph_status ph_state_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err)
 {
-    struct ph_backend *backend = state->options.backend;
     const enum ph_status status = ph_force_field_restore(state->field, state->system, memory, err);
-    return status == PH_OK && backend ? backend->restore(backend, memory, err) : status;
+    return status == PH_OK && state->kind->restore ? state->kind->restore(state, memory, err) : status;
 }

@@ -32,12 +32,11 @@ struct ph_state_options {
     bool gradients;             /* ph_state_kick also uses rates of forces */
     bool nested;                /* ph_state_kick is called with parts of the forces */
     struct ph_backend *backend; /* not owned; NULL: none. It has the exact flow, and neither gradients nor parts */
-    bool shared;                /* several ranks divide the molecules, where the force field allows it */
-    bool apart;                 /* and store only their own and ghosts: no caller evaluates forces on all */
 };
 
 /* Creates a state and evaluates nothing. System and field are not owned and must outlive it. The field may be NULL if
- * forces are never needed. */
+ * forces are never needed. Several ranks divide the molecules, and store only their own and ghosts, where the force
+ * field allows it. */
 enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
                                const struct ph_state_options *options, struct ph_state **out, struct ph_error *err);
 void ph_state_destroy(struct ph_state *state);
@@ -57,6 +56,10 @@ void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums);
 void ph_state_largest(struct ph_state *state, size_t n, double *values);
 /* Finds which molecule has the largest value of all ranks. `ours` is the largest local value with its molecule, and
  * becomes that of all ranks: the lowest number if several are equal. Collective. */
+struct ph_largest {
+    double value;
+    uint64_t number;
+};
 void ph_state_find_largest(struct ph_state *state, double largest, struct ph_largest *ours);
 /* Returns PH_OK if the status is PH_OK on all ranks, else status and message of the first rank that failed. */
 enum ph_status ph_state_agree(struct ph_state *state, enum ph_status status, struct ph_error *err);
@@ -135,8 +138,8 @@ enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *su
 enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err);
 /* The same on rank 0 only: places, momenta and forces, or PH_STATE_ALL. On other ranks the system is invalid. */
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err);
-/* True if ranks were to store only their own molecules and have owners. Ranks still store all if a term of the force
- * field needs them (ph_force_field_parted). */
+/* True if ranks have divided the molecules. Ranks still store all if a term of the force field needs them
+ * (ph_force_field_parted). */
 bool ph_state_is_distributed(const struct ph_state *state);
 /* Passes blocks of columns to the readers (force/owned.h), in the order of the molecules' numbers. */
 enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
@@ -144,7 +147,9 @@ enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set 
                              struct ph_error *err);
 
 /* Starts an asynchronous copy of the state from a device: places, momenta and forces, or PH_STATE_ALL. *begun is false
- * if there is no device, or no memory for the copy. The second returns the copy, or NULL if it has not arrived. */
+ * if there is no device, or no memory for the copy. The second returns the copy, or NULL if it has not arrived.
+ * ph_state_snaps returns true if the kind of the state has such copies. */
+bool ph_state_snaps(const struct ph_state *state);
 enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err);
 enum ph_status ph_state_snapped(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
                                 struct ph_error *err);

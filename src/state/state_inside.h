@@ -27,6 +27,15 @@ struct ph_state_kind {
     enum ph_status (*show)(struct ph_state *state, int parts, struct ph_error *err);
     /* Copies molecules to this process before a loop over them; NULL: they are here */
     void (*bring)(struct ph_state *state);
+    /* Of ranks; NULL: this process has all molecules */
+    bool (*is_distributed)(const struct ph_state *state);
+    enum ph_status (*show_first)(struct ph_state *state, bool all, struct ph_error *err);
+    /* Of a device; NULL: there are no copies, and the force field has the memory */
+    enum ph_status (*snap)(struct ph_state *state, bool whole, bool *begun, struct ph_error *err);
+    enum ph_status (*snapped)(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
+                              struct ph_error *err);
+    struct ph_force_memory (*memory)(const struct ph_state *state);
+    enum ph_status (*restore)(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
 };
 
 struct ph_state {
@@ -73,8 +82,5 @@ static inline double *const *ph_host_residuals(const struct ph_state *state)
 {
     return state->options.compensated ? state->residual : NULL;
 }
-
-/* As ph_state_snap, of a device (device.c) */
-enum ph_status ph_device_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err);
 
 #endif

@@ -128,8 +128,7 @@ static enum ph_status run_thermostat(struct ph_bench_system *fluid, struct ph_ba
                                                           .flow = ph_flow_find("exact"),
                                                           .step = step,
                                                           .compensated = true,
-                                                          .backend = backend,
-                                                          .apart = true},
+                                                          .backend = backend},
                                              .bath = {.kind = &andersen, .kT = 1.5, .friction = {20.0}, .seed = 7}};
     struct ph_mover *mover = NULL;
     enum ph_status status = ph_mover_create(fluid->system, fluid->field, &options, &mover, err);
@@ -145,8 +144,7 @@ static enum ph_status run_thermostat(struct ph_bench_system *fluid, struct ph_ba
 
 static enum ph_status run_integrator(struct ph_bench_system *fluid, struct ph_backend *backend, struct ph_error *err)
 {
-    const struct ph_state_options options = {
-        .flow = ph_flow_find("exact"), .compensated = true, .backend = backend, .shared = true, .apart = true};
+    const struct ph_state_options options = {.flow = ph_flow_find("exact"), .compensated = true, .backend = backend};
     struct ph_state *state = NULL;
     enum ph_status status = ph_state_create(fluid->system, fluid->field, &options, &state, err);
     for (int k = 0; k < STEPS && status == PH_OK; ++k)

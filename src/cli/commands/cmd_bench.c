@@ -4,7 +4,7 @@
 #include "lab/table.h"
 
 #include "lab/bench/flows.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -312,7 +312,7 @@ static enum ph_status bench_forces(const struct words *words, struct ph_error *e
 {
     if (words->scaling)
         return ph_cli_bench_scaling(words->json, err);
-    return ph_team()->size > 1 ? ph_cli_bench_team_forces(words->json, err) : ph_cli_bench_forces(words->json, err);
+    return ph_ranks_count() > 1 ? ph_cli_bench_team_forces(words->json, err) : ph_cli_bench_forces(words->json, err);
 }
 
 static enum ph_status bench_mesh(const struct words *words, struct ph_error *err)
@@ -415,7 +415,7 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
 
 static enum ph_status check_team(const struct words *words, bool measures, struct ph_error *err)
 {
-    if (ph_team()->size == 1 || (measures && !words->scaling))
+    if (ph_ranks_count() == 1 || (measures && !words->scaling))
         return PH_OK;
     return ph_error_set(err, PH_ERR_INPUT, "%s%s measures one process: start it without mpirun.", words->name,
                         words->scaling ? " --scaling" : "");

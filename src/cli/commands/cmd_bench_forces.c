@@ -5,7 +5,7 @@
 
 #include "lab/bench/flows.h"
 #include "lab/bench/forces.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -266,7 +266,7 @@ enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error 
     const enum ph_status status = ph_bench_steps(input, ph_bench_max_threads(), &t, err);
     if (status != PH_OK)
         return status;
-    const size_t processes = ph_team()->size;
+    const size_t processes = ph_ranks_count();
     const double rate = (double)t.steps / t.seconds;
     const double pair_rate = t.pairs > 0 ? 1e-6 * (double)t.pairs * (double)t.evaluations / t.seconds : NAN;
     if (json) {

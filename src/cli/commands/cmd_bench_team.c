@@ -6,7 +6,7 @@
 #include "lab/bench/flows.h"
 #include "lab/bench/forces.h"
 #include "lab/bench/team.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -51,7 +51,7 @@ enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
     enum ph_status status = timings ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
     struct ph_table table;
     ph_table_init(&table, "forces", "what forces cost", COLUMNS, columns);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_bench_team_forces(bench_seconds, timings, err);
     if (status == PH_OK)
@@ -60,13 +60,13 @@ enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
         struct ph_json out = {.out = stdout};
         ph_json_begin_object(&out, NULL);
         ph_json_string(&out, "bench", "forces");
-        ph_json_integer(&out, "processes", (long)ph_team()->size);
+        ph_json_integer(&out, "processes", (long)ph_ranks_count());
         ph_json_integer(&out, "threads", threads);
         ph_json_table(&out, "systems", &table);
         ph_json_end(&out);
     } else if (status == PH_OK) {
         printf("Forces and torques, %zu processes with %d thread%s each, on the clock; best of some.\n\n",
-               ph_team()->size, threads, threads == 1 ? "" : "s");
+               ph_ranks_count(), threads, threads == 1 ? "" : "s");
         ph_table_write_text(&table, looks, stdout);
         puts("\nShares of the time of an evaluation that processes spend in exchange, and in waiting for slower ones.");
     }

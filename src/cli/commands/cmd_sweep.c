@@ -2,6 +2,7 @@
 /* polhode sweep: one run for each set of parameters, in folders of their own. */
 #include "accel/engine/meeting.h"
 #include "base/installed.h"
+#include "cli/commands/load.h"
 #include "cli/commands/watch.h"
 #include "cli/sweep/sweep.h"
 
@@ -228,7 +229,8 @@ int ph_cmd_sweep(int argc, char **argv)
         return PH_ERR_INPUT;
     if (words.run.threads > 0)
         omp_set_num_threads(words.run.threads);
-    struct ph_sweep sweep = {.input = &words.input};
+    _Static_assert((int)PH_CLI_SETS_MAX <= (int)PH_SWEEP_SETS_MAX, "a sweep takes all of them");
+    struct ph_sweep sweep = {.n_sets = words.input.n_sets, .sets = words.input.sets};
     struct ph_error err;
     bool stopped = false;
     int result = PH_OK;

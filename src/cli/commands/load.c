@@ -2,7 +2,7 @@
 #include "cli/commands/load.h"
 
 #include "output/hdf5/h5md_element.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/build/overlap.h"
 
 #include <stdio.h>
@@ -41,20 +41,19 @@ bool ph_cli_is_stdin(const struct ph_cli_words *words) { return strcmp(words->fi
 /* Rank 0 has the standard input; the other ranks get the text from it. */
 static enum ph_status read_stdin(struct ph_texts *texts, struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
-    const bool first = team->rank == 0;
+    const bool first = ph_ranks_is_first();
     enum ph_status status = first ? ph_texts_add_stream(texts, name_of_stdin, stdin, err) : PH_OK;
-    status = ph_team_agree(status, err);
-    if (status != PH_OK || team->size == 1)
+    status = ph_ranks_agree(status, err);
+    if (status != PH_OK || ph_ranks_count() == 1)
         return status;
     size_t length = first ? texts->item[0].length : 0;
-    team->broadcast(0, sizeof length, &length);
+    ph_ranks_broadcast(sizeof length, &length);
     char *text = malloc(length + 1);
-    status = ph_team_agree(text ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input."), err);
+    status = ph_ranks_agree(text ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input."), err);
     if (status == PH_OK) {
         if (first)
             memcpy(text, texts->item[0].text, length);
-        team->broadcast(0, length, text);
+        ph_ranks_broadcast(length, text);
     }
     if (status == PH_OK && !first)
         status = ph_texts_add(texts, name_of_stdin, text, length, err);

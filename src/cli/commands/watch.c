@@ -6,7 +6,7 @@
 #include "accel/engine/engine.h"
 #include "base/clock.h"
 #include "base/memory.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/stages.h"
 
 #include <math.h>
@@ -146,9 +146,9 @@ static void progress(const struct ph_progress *p, void *data)
 
 static void print_threads(void)
 {
-    if (ph_team()->size > 1)
-        fprintf(stderr, "%zu processes with ", ph_team()->size);
-    fprintf(stderr, "%d threads%s\n", omp_get_max_threads(), ph_team()->size > 1 ? " each" : "");
+    if (ph_ranks_count() > 1)
+        fprintf(stderr, "%zu processes with ", ph_ranks_count());
+    fprintf(stderr, "%d threads%s\n", omp_get_max_threads(), ph_ranks_count() > 1 ? " each" : "");
 }
 
 static void print_begin(const struct ph_simulation *simulation)
@@ -306,7 +306,7 @@ static void say_speed(struct ph_json *json, const struct ph_simulation *simulati
     const bool nested = counts.fast + counts.slow > 0;
     ph_json_number(json, "seconds", elapsed);
     ph_json_integer(json, "threads", omp_get_max_threads());
-    ph_json_integer(json, "processes", (long)ph_team()->size);
+    ph_json_integer(json, "processes", (long)ph_ranks_count());
     ph_json_number(json, "force_evaluations", evaluations);
     if (nested) {
         ph_json_integer(json, "whole_evaluations", (long)counts.evaluations);
@@ -435,7 +435,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
 {
     struct watcher w = {
         .terminal = isatty(STDERR_FILENO),
-        .quiet = words->quiet || ph_team()->rank > 0,
+        .quiet = words->quiet || !ph_ranks_is_first(),
         .began = ph_clock_wall(),
         .first_step = ph_simulation_step(simulation),
         .has_translation = ph_simulation_degrees(simulation)->translation > 0,
@@ -454,7 +454,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     if (w.terminal && !words->quiet)
         fputs("\r\033[K", stderr);
     struct ph_json json = {.out = stdout, .text = !words->json};
-    if (status == PH_OK && ph_team()->rank == 0)
+    if (status == PH_OK && ph_ranks_is_first())
         status = say_end(&json, simulation, &w, stopped, &err);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);

@@ -2,68 +2,13 @@
 #ifndef PH_CLI_SWEEP_SWEEP_H
 #define PH_CLI_SWEEP_SWEEP_H
 
-/* Within 'polhode sweep': the sweep, its runs, its files, and its summary.
- *
- * DIR/plan.txt describes the sweep: its runs, the texts of input and models, and hashes of start files. The same
- * command again finds the same plan, and each run where it was: finished, interrupted with a checkpoint, failed
- * (001/error.txt), or not begun. The trajectory 001/run.h5md equals the output of 'polhode run INPUT --set ... -o
- * 001/run.h5md', byte for byte. */
+/* Within 'polhode sweep': runs with their progress on the terminal, and the summary. */
 
-#include "cli/commands/load.h"
-#include "cli/sweep/sweep_plan.h"
-
-#include <limits.h>
-#include <stdint.h>
-
-enum ph_sweep_state { PH_SWEEP_WAITING, PH_SWEEP_INTERRUPTED, PH_SWEEP_FINISHED, PH_SWEEP_FAILED };
-extern const char *const ph_sweep_state_names[];
-
-/* Files in DIR, beside plan.txt and the folders of the runs */
-enum { PH_SWEEP_OUTPUTS = 3 };
-extern const char *const ph_sweep_outputs[PH_SWEEP_OUTPUTS];
-
-struct ph_sweep_run {
-    enum ph_sweep_state state;
-    int64_t step, end; /* done last, and planned */
-    bool on_machine;   /* takes place on a backend that several runs can share */
-    char message[PH_ERROR_TEXT];
-};
-
-struct ph_sweep {
-    const struct ph_cli_words *input; /* not owned */
-    char folder[PH_PATH];
-    char title[PH_PATH];
-    bool physical;
-    struct ph_texts texts; /* of the input alone */
-    struct ph_sweep_plan plan;
-    struct ph_sweep_run *runs; /* owned */
-};
-
-/* "folder/001/name", and "001" */
-const char *ph_sweep_path(const struct ph_sweep *sweep, size_t run, const char *name, char path[PATH_MAX]);
-const char *ph_sweep_name(const struct ph_sweep *sweep, size_t run, char path[PATH_MAX]);
-
-/* Makes the input of a run, from the text that the sweep began with. Models are read into `texts`. `sets`, all values
- * set for the run, must live as long as the input. */
-struct ph_sweep_sets {
-    const char *item[PH_CLI_SETS_MAX + PH_SWEEP_KEYS_MAX];
-};
-enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct ph_texts *texts,
-                              struct ph_sweep_sets *sets, struct ph_input *input, struct ph_error *err);
-
-/* Reads the input of every run, so that wrong values are found before anything runs. Writes the plan into a folder
- * without a plan, unless results are there. A plan that is there already must be the same. */
-enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err);
-
-/* Finds where a run is: by the message of its failure, or by its checkpoint. */
-enum ph_status ph_sweep_look(struct ph_sweep *sweep, size_t run, struct ph_error *err);
+#include "run/sweep/sweep.h"
 
 /* Does all unfinished runs: `together` of them at once where they have a machine, one after the other else. A run that
  * fails because of its numbers or its input is noted, and the sweep does not fail. */
 enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, bool *stopped, struct ph_error *err);
-
-/* Gives a file its text at once, or not at all. */
-enum ph_status ph_sweep_put_file(const char *path, const char *text, struct ph_error *err);
 
 /* Writes DIR/sweep.csv and DIR/sweep.json, and prints the table for people or the document. */
 enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json, struct ph_error *err);

@@ -3,6 +3,7 @@
  * has its own files, and ends by itself. All other runs follow one after the other. */
 #include "accel/engine/meeting.h"
 #include "base/clock.h"
+#include "cli/commands/load.h"
 #include "cli/commands/watch.h"
 #include "cli/sweep/sweep.h"
 

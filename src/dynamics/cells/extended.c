@@ -87,7 +87,7 @@ enum ph_status ph_extended_create(struct ph_system *system, struct ph_force_fiel
     if (!extended)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
     *extended = (struct ph_extended){.system = system, .options = *options, .step = dynamics->step, .numbers = numbers};
-    const struct ph_state_options where = {.flow = dynamics->flow, .shared = true, .apart = dynamics->apart};
+    const struct ph_state_options where = {.flow = dynamics->flow};
     const enum ph_status status = ph_state_create(system, field, &where, &extended->state, err);
     if (status != PH_OK) {
         ph_extended_destroy(extended);

@@ -11,7 +11,7 @@
 /* For lists of methods */
 extern const char *const ph_extended_thermostat_summary, *const ph_extended_cell_summary, *const ph_extended_reference;
 
-/* Uses only flow, step and `apart` of `dynamics`. Centres must not be pinned. Sums are not compensated, because momenta
+/* Uses only flow and step of `dynamics`. Centres must not be pinned. Sums are not compensated, because momenta
  * are scaled in every step, which rounds as much. */
 struct ph_extended_options {
     const struct ph_scheme *composition; /* of steps of order two, see composition.h; NULL: no extended dynamics */

@@ -59,7 +59,6 @@ struct ph_motion_options {
     const struct ph_integrator *integrator;
     double step; /* h, of any sign */
     bool pinned; /* centres do not move */
-    bool apart;  /* as of ph_dynamics_options */
 };
 
 /* Counts since creation. Asking for the energy counts as an evaluation only if the forces were not known. */

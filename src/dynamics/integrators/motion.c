@@ -65,7 +65,7 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
                                                             "No memory for the motion of %zu "
                                                             "molecules.",
                                                             system->n);
-    const struct ph_state_options where = {.shared = true, .apart = options->apart};
+    const struct ph_state_options where = {.flow = NULL};
     if (status == PH_OK)
         status = ph_state_create(system, field, &where, &motion->state, err);
     if (status != PH_OK) {

@@ -76,7 +76,7 @@ static void find_largest(struct ph_range range, void *data)
         for (int k = 0; k < 3; ++k)
             for (size_t i = range.begin; i < range.end; ++i)
                 here[x] = fmax(here[x], fabs(momentum[x][k][i]) + h * fabs(push[x][k][i]));
-#pragma omp critical
+#pragma omp critical(ph_largest_momenta)
     for (int x = 0; x < 2; ++x)
         largest->unit[x] = fmax(largest->unit[x], here[x]);
 }
@@ -262,7 +262,7 @@ static void find_change(struct ph_range range, void *data)
             const double found = fabs(unknowns->found[k][i] - unknowns->row[GUESS + k][i]);
             largest = larger((struct ph_largest){found < INFINITY ? found : INFINITY, motion->system->id[i]}, largest);
         }
-#pragma omp critical
+#pragma omp critical(ph_largest_change)
     change->largest = larger(largest, change->largest);
 }
 

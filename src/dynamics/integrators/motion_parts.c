@@ -73,7 +73,7 @@ static void act(struct ph_range range, void *data)
             failed = i;
     if (failed == SIZE_MAX)
         return;
-#pragma omp critical
+#pragma omp critical(ph_failed_body)
     bodies->failed = failed < bodies->failed ? failed : bodies->failed;
 }
 

@@ -5,6 +5,7 @@
 #include "base/threads.h"
 #include "force/external/external_force.h"
 #include "force/term.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 
@@ -170,7 +171,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
             ph_exact_add(end - from, energies, &sum);
     }
     if (energy && own)
-        ph_owned_add_up(1, &sum);
+        ph_ranks_add_up(1, &sum);
     if (energy)
         energy->field += ph_exact_value(&sum);
     return PH_OK;

@@ -98,7 +98,6 @@ static void destroy(void *term)
     ph_wave_sites_clear(&ewald->charged);
     for (int k = 0; k < 6; ++k)
         free(ewald->added[k]);
-    free(ewald->n_of);
     free(ewald->turn);
     free(ewald->species);
     free(ewald);

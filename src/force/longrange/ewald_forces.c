@@ -3,7 +3,7 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/longrange/ewald_inside.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,16 +16,12 @@ enum { MOMENTS = 4, FORCE = 3, VIRIAL = 9, SUMS = FORCE + VIRIAL };
 
 static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
 
-/* Returns the first molecule of rank p. If ranks know all molecules, each computes the forces on a range of them. */
-static size_t first_of(const struct ph_system *system, size_t p) { return system->n * p / ph_team()->size; }
-
-static bool is_told(const struct ph_ewald *ewald) { return ph_team()->size > 1 && !ewald->sites->own; }
+/* True if ranks know all molecules: each computes the forces on a range of them, and tells the others. */
+static bool is_told(const struct ph_ewald *ewald) { return ph_ranks_count() > 1 && !ewald->sites->own; }
 
 static bool reserve_told(const struct ph_system *system, struct ph_ewald *ewald)
 {
-    bool enough = ewald->n_of || (ewald->n_of = malloc(ph_team()->size * sizeof *ewald->n_of));
-    for (size_t p = 0; p < ph_team()->size && enough; ++p)
-        ewald->n_of[p] = first_of(system, p + 1) - first_of(system, p);
+    bool enough = true;
     for (int k = 0; k < 6 && enough; ++k)
         enough = ewald->added[k] || (ewald->added[k] = ph_array_create(system->n, sizeof(double)));
     return enough;
@@ -59,8 +55,8 @@ static bool reserve_turns(const struct ph_system *system, struct ph_ewald *ewald
 static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald *ewald, struct ph_error *err)
 {
     const struct ph_owned *own = ewald->sites->own;
-    const size_t low = first_of(system, ph_team()->rank), high = first_of(system, ph_team()->rank + 1);
-    size_t n = 0;
+    size_t n = 0, low, high;
+    ph_ranks_split(system->n, &low, &high);
     for (size_t s = 0; s < system->n_species; ++s) {
         struct ph_charged_sites *charged = &ewald->species[s];
         charged->begin = own ? own->first[s] : clamp(system->first[s], low, high);
@@ -118,7 +114,7 @@ static void do_turns(const struct work *work, turn_work *one, struct ph_exact *s
         }
     }
     if (work->n_sums > 0)
-        ph_owned_add_up(work->n_sums, sums);
+        ph_ranks_add_up(work->n_sums, sums);
 }
 
 static void add_terms(const struct work *work, const struct ph_ewald_turn *turn, double (*terms)[PH_TURN],
@@ -211,22 +207,23 @@ static struct ph_moments find_moments(struct work *work, turn_work *one)
 static void begin_push(struct work *work, double *const force[3], double *const torque[3])
 {
     const struct ph_ewald *ewald = work->ewald;
-    const size_t n = first_of(work->system, ph_team()->rank + 1) - first_of(work->system, ph_team()->rank);
     const bool told = is_told(ewald);
     for (int k = 0; k < 3; ++k) {
         work->to[k] = told ? ewald->added[k] : force[k];
         work->to[3 + k] = told ? ewald->added[3 + k] : torque[k];
     }
     for (int k = 0; k < 6 && told; ++k)
-        memset(ewald->added[k] + first_of(work->system, ph_team()->rank), 0, n * sizeof(double));
+        memset(ewald->added[k], 0, work->system->n * sizeof(double));
 }
 
 static void end_push(const struct work *work, double *const force[3], double *const torque[3])
 {
     const struct ph_ewald *ewald = work->ewald;
+    size_t low, high;
+    ph_ranks_split(work->system->n, &low, &high);
     for (int k = 0; k < 6 && is_told(ewald); ++k) {
         double *to = k < 3 ? force[k] : torque[k - 3];
-        ph_team()->gather(sizeof(double), ewald->n_of, ewald->added[k]);
+        ph_ranks_complete(work->system->n, low, high, ewald->added[k]);
         for (size_t i = 0; i < work->system->n; ++i)
             to[i] += ewald->added[k][i];
     }
@@ -302,7 +299,7 @@ enum ph_status ph_ewald_evaluate(void *term, struct ph_system *system, struct ph
     double virial[3][3], of_surface[3][3], sum;
     enum ph_status status = find_ours(system, ewald, err);
     const struct ph_moments moments = find_moments(&work, place_turn);
-    status = ewald->mesh ? ph_mesh_take_sites(ewald->mesh, status, err) : ph_team_agree(status, err);
+    status = ewald->mesh ? ph_mesh_take_sites(ewald->mesh, status, err) : ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     if (ewald->mesh) {
@@ -413,7 +410,7 @@ enum ph_status ph_ewald_add_rates(void *term, const struct ph_system *system, co
     enum ph_status status = ph_wave_sites_prepare_rates(&ewald->charged, err);
     if (status == PH_OK)
         status = ewald->mesh ? ph_mesh_prepare_rates(ewald->mesh, err) : ph_waves_prepare_rates(&ewald->waves, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     struct work work = {.ewald = ewald, .system = system, .rates = rates};

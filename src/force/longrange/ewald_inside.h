@@ -36,11 +36,8 @@ struct ph_ewald {
     double mass;          /* of all molecules */
     const uint32_t *list; /* places of our molecules; NULL: these follow each other */
     size_t n_turns, room_turns;
-    struct ph_ewald_turn *turn; /* owned */
-    /* Owned; if several ranks know all molecules: forces and torques on ours, and the number of molecules of each
-     * rank */
-    double *added[6];
-    size_t *n_of;
+    struct ph_ewald_turn *turn;       /* owned */
+    double *added[6];                 /* owned; if several ranks know all molecules: forces and torques on ours */
     struct ph_charged_sites *species; /* owned */
     double charge[];                  /* of a site, [species * PH_SITES_MAX + k] */
 };

@@ -4,7 +4,7 @@
 #include "base/vec3.h"
 #include "force/longrange/split.h"
 #include "force/longrange/waves_inside.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 enum { BLOCK = PH_WAVE_BLOCK };
 
@@ -246,7 +246,7 @@ PH_DISPATCHED static void add_dipoles(struct ph_waves *waves, const struct ph_wa
 
 void ph_waves_add_up(const struct ph_waves *waves, double *re, double *im)
 {
-    ph_team()->sum_wide(2 * waves->n_waves, waves->sum);
+    ph_ranks_sum(2 * waves->n_waves, waves->sum);
     for (size_t w = 0; w < waves->n_waves; ++w) {
         re[w] = (double)waves->sum[2 * w] * waves->unit[w];
         im[w] = (double)waves->sum[2 * w + 1] * waves->unit[w];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/longrange/waves_inside.h"
-#include "force/owned.h"
+#include "parallel/ranks.h"
 
 /* How S, fields and pulls change while sites move with r_rate and dipoles turn with mu_rate. With w = q + i k.mu, v =
  * r_rate and a dot for rates
@@ -115,7 +115,7 @@ static double bound(const struct ph_waves *waves, double *const v[3])
             square[j - begin] = v[0][j] * v[0][j] + v[1][j] * v[1][j] + v[2][j] * v[2][j];
         ph_exact_add(end - begin, square, &sum);
     }
-    ph_owned_add_up(1, &sum);
+    ph_ranks_add_up(1, &sum);
     return sqrt(ph_exact_value(&sum));
 }
 

@@ -8,7 +8,7 @@
 #include "dynamics/dynamics.h"
 #include "lab/bench/systems.h"
 #include "lab/stopwatch.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/build/build.h"
 #include "run/build/methods.h"
 
@@ -317,7 +317,7 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     const double total = total_energy(ph_dynamics_state(dynamics), &before);
     const size_t lists = ph_bench_system_lists(bench),
                  evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations;
-    const bool several = ph_team()->size > 1;
+    const bool several = ph_ranks_count() > 1;
     const struct ph_team_watch together = several ? ph_team_watch_start() : (struct ph_team_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
     status = ph_dynamics_advance(dynamics, timing->steps, err);
@@ -364,9 +364,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                                                     .substeps = methods.substeps,
                                                     .step = input->dynamics.step,
                                                     .compensated = input->dynamics.compensated,
-                                                    .pinned = bench.interactions.pinned,
-                                                    .shared = true,
-                                                    .apart = true};
+                                                    .pinned = bench.interactions.pinned};
         status = ph_dynamics_create(bench.system, bench.field, &options, &dynamics, err);
     }
     if (status == PH_OK) {

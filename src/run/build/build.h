@@ -38,8 +38,8 @@ enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph
  * ph_build_check_slab checks the sums of all ranks. */
 enum { PH_BUILD_SLAB = 65 };
 bool ph_build_is_slab(const struct ph_interactions *interactions);
-void ph_build_fill_slab(const struct ph_system *system, uint32_t filled[PH_BUILD_SLAB]);
-enum ph_status ph_build_check_slab(const struct ph_input *input, const uint32_t filled[PH_BUILD_SLAB],
+void ph_build_fill_slab(const struct ph_system *system, int64_t filled[PH_BUILD_SLAB]);
+enum ph_status ph_build_check_slab(const struct ph_input *input, const int64_t filled[PH_BUILD_SLAB],
                                    struct ph_error *err);
 /* implausible.c: of temperatures, steps, densities and lengths that look as if they had other units; added to the notes
  */

@@ -6,7 +6,7 @@
 #include "base/vec3.h"
 #include "force/force_ranks.h"
 #include "force/pairs/pair_table.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/build/closest.h"
 
 #include <math.h>
@@ -170,27 +170,32 @@ bool ph_overlap_listed(const struct ph_system *system, const struct ph_interacti
     return known && search.radius <= interactions->cutoff;
 }
 
+/* Adds what this rank has found to what the ranks before it have found. */
+static void join_found(void *value, void *data)
+{
+    struct found *all = value;
+    const struct found *ours = data;
+    const size_t pairs = all->pairs + ours->pairs;
+    *all = is_worse(ours, all) ? *ours : *all;
+    all->pairs = pairs;
+}
+
 enum ph_status ph_overlap_find_listed(const struct ph_system *system, const struct ph_force_field *field,
                                       const struct ph_interactions *interactions, struct ph_overlap *overlap,
                                       struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
     struct search search;
     *overlap = (struct ph_overlap){.pairs = 0};
     enum ph_status status = begin(system, interactions, &search, err);
     if (status == PH_OK && search.radius > 0.0)
         ph_force_field_visit_pairs(field, system, compare_listed, &search);
-    status = ph_team_agree(status, err);
-    const struct found ours = search.found;
-    for (size_t p = 0; p < team->size && status == PH_OK; ++p) { /* small, and once in a run */
-        struct found theirs = ours, *all = &search.found;
-        team->broadcast(p, sizeof theirs, &theirs);
-        const size_t pairs = all->pairs + (p == team->rank ? 0 : theirs.pairs);
-        *all = is_worse(&theirs, all) ? theirs : *all;
-        all->pairs = pairs;
-    }
-    if (status == PH_OK)
+    status = ph_ranks_agree(status, err);
+    if (status == PH_OK) { /* small, and once in a run */
+        struct found ours = search.found;
+        search.found = (struct found){.worst = overlaps_below};
+        ph_ranks_in_turn(sizeof search.found, &search.found, join_found, &ours);
         tell(&search, overlap);
+    }
     free(search.sigma);
     return status;
 }

@@ -2,11 +2,10 @@
 #include "run/simulation/load_parts.h"
 
 #include "base/array.h"
-#include "base/ranges.h"
 #include "dynamics/dynamics.h"
 #include "force/force_parts.h"
 #include "force/force_ranks.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +21,7 @@ struct part {
 static struct part part_of(const struct ph_checkpoint *checkpoint, size_t n)
 {
     struct part part = {.checkpoint = checkpoint, .n = n};
-    ph_range_of(n, ph_team()->rank, ph_team()->size, &part.begin, &part.end);
+    ph_ranks_range(n, &part.begin, &part.end);
     return part;
 }
 
@@ -32,8 +31,8 @@ enum ph_status ph_load_parts_system(const struct ph_checkpoint *checkpoint, stru
     const struct part part = part_of(checkpoint, system->n);
     ph_system_number(system, part.begin, part.end);
     enum ph_status status = ph_checkpoint_restore_some(checkpoint, part.begin, part.end, system, in_order, err);
-    status = ph_team_agree(status, err);
-    *in_order = status == PH_OK && !ph_team()->any(!*in_order);
+    status = ph_ranks_agree(status, err);
+    *in_order = status == PH_OK && !ph_ranks_any(!*in_order);
     return status;
 }
 
@@ -135,7 +134,7 @@ enum ph_status ph_load_parts_memory(const struct ph_checkpoint *checkpoint, bool
     enum ph_status status = read_beside(&part, residuals, present.anchor, err);
     if (status == PH_OK && lists)
         status = read_lists(&part, ph_force_field_slow_needs_fast(field), boxes, &memory, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     const struct ph_column_set state = list_rows(system, residuals, present.anchor, row);
     if (status == PH_OK)
         status = ph_force_field_restore_part(field, system, &state, &memory, err);

@@ -4,7 +4,7 @@
 #include "base/names.h"
 #include "force/force_ranks.h"
 #include "model/start.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/arrays.h"
 #include "run/minimise.h"
 #include "run/simulation/simulation_checkpoint.h"
@@ -127,7 +127,7 @@ static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_er
     stop_drift(simulation);
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, err);
     ph_mover_state_changed(simulation->mover);
-    if (status == PH_OK && ph_simulation_scattered(simulation)) /* while all ranks still have all molecules */
+    if (status == PH_OK) /* while all ranks still have all molecules */
         status = ph_simulation_compare(simulation, true, err);
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, err);
@@ -150,7 +150,7 @@ static enum ph_status begin_in_parts(struct ph_simulation *simulation, struct ph
         return status;
     ph_mover_state_changed(simulation->mover);
     struct ph_error second;
-    status = ph_team_agree(ph_simulation_observe(simulation, false, err), err);
+    status = ph_ranks_agree(ph_simulation_observe(simulation, false, err), err);
     const enum ph_status found = ph_overlap_find_listed(system, simulation->field, &simulation->interactions,
                                                         &simulation->overlap, status == PH_OK ? err : &second);
     status = status == PH_OK ? found : status;
@@ -175,18 +175,18 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
 static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
-    enum ph_status status = ph_team()->size > 1 ? ph_simulation_same_input(simulation, err) : PH_OK;
-    if (status != PH_OK || ph_team()->size == 1 || !ph_build_parts(input))
+    enum ph_status status = ph_ranks_count() > 1 ? ph_simulation_same_input(simulation, err) : PH_OK;
+    if (status != PH_OK || ph_ranks_count() == 1 || !ph_build_parts(input))
         return status;
     status = ph_build_reserved(input, &simulation->system, &simulation->interactions, err);
     if (status == PH_OK)
         status = ph_simulation_ready(simulation, err);
     if (status != PH_OK)
         return status;
-    const bool parted = ph_simulation_scattered(simulation) && ph_force_field_parted(simulation->field) &&
+    const bool parted = ph_force_field_parted(simulation->field) &&
                         !ph_force_field_memory(simulation->field).anchor[0] && /* anchors follow from positions */
                         ph_overlap_listed(simulation->system, &simulation->interactions);
-    simulation->in_parts = !ph_team()->any(!parted); /* one rank may lack memory to decide */
+    simulation->in_parts = !ph_ranks_any(!parted); /* one rank may lack memory to decide */
     if (!simulation->in_parts) {
         ph_simulation_take_apart(simulation);
         return PH_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Decides whether a state is written some molecules at a time, and lists the data to write: for simulation_together.c
  * and other files */
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_files.h"
 
@@ -11,7 +11,7 @@
 
 bool ph_simulation_collective(const struct ph_simulation *simulation)
 {
-    return ph_team()->size > 1 && strcmp(simulation->input->output.writing, "collective") == 0;
+    return ph_ranks_count() > 1 && strcmp(simulation->input->output.writing, "collective") == 0;
 }
 
 bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation)
@@ -61,8 +61,8 @@ void ph_simulation_add_state(const struct ph_saved *saved, const struct ph_snaps
 /* ---- The hash of all ----
  *
  * The hash covers rows one after the other, and in each row molecules in the order of their numbers. So each rank reads
- * its range of numbers, some rows at a time. Each rank passes the hash so far to the rank with the next range, and the
- * last rank passes it to the first with the next row. No number travels more than once. */
+ * its range of numbers, some rows at a time. Ranks add their ranges to the hash in turn. No number travels more than
+ * once. */
 
 enum { AT_ONCE = 4, IMAGES = 3 };
 
@@ -83,33 +83,27 @@ static void keep_block(const struct ph_columns_block *block, void *data)
         memcpy(range->image + x * range->n + at, block->image + x * block->step, n * sizeof *block->image);
 }
 
-/* Receives the hash from the rank before, or sends it to the next one. */
-static void hand(struct ph_array_hash *hash, bool on)
+/* The entries of this rank in a row */
+struct entries {
+    size_t n, size; /* number, and bytes of each */
+    const void *first;
+};
+
+static void hash_entries(void *hash, void *data)
 {
-    const struct ph_team *team = ph_team();
-    const struct ph_parcel parcel = {
-        .rank = (team->rank + (on ? 1 : team->size - 1)) % team->size, .n = 1, .data = hash};
-    team->begin_exchange(sizeof *hash, on, &parcel, !on, &parcel);
-    team->finish_exchange();
+    const struct entries *entries = data;
+    for (size_t k = 0; k < entries->n; ++k)
+        ph_array_hash_add(hash, entries->size, (const char *)entries->first + k * entries->size);
 }
 
-/* Hashes the entries of this rank in a row when its turn comes. After the last rank, rank 0 has the hash of all rows so
- * far, and no message is in flight when it continues. */
-static void hash_row(size_t n, size_t size, const void *elements, struct ph_array_hash *hash)
+static void hash_row(size_t n, size_t size, const void *first, struct ph_array_hash *hash)
 {
-    const bool first = ph_team()->rank == 0;
-    if (!first)
-        hand(hash, false);
-    for (size_t k = 0; k < n; ++k)
-        ph_array_hash_add(hash, size, (const char *)elements + k * size);
-    hand(hash, true);
-    if (!first)
-        return;
-    hand(hash, false);
+    struct entries entries = {n, size, first};
+    ph_ranks_in_turn(sizeof *hash, hash, hash_entries, &entries);
     *hash = (struct ph_array_hash){.hash = ph_array_hash_end(hash)};
 }
 
-/* Hashes all rows; rank 0 has the hash afterwards. */
+/* Hashes all rows. */
 static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct range *range,
                                   struct ph_array_hash *hash, struct ph_error *err)
 {
@@ -133,25 +127,22 @@ static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct
 
 static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
-    const size_t n = simulation->system->n;
     struct range range;
     size_t end;
-    ph_readers_range(&(struct ph_readers){.end = n, .each = true}, n, team->rank, &range.begin, &end);
+    ph_ranks_range(simulation->system->n, &range.begin, &end);
     range.n = end - range.begin;
     range.row = malloc(AT_ONCE * range.n * sizeof *range.row + 1);
     range.image = malloc(IMAGES * range.n * sizeof *range.image + 1);
     enum ph_status status = range.row && range.image
                                 ? PH_OK
                                 : ph_error_set(err, PH_ERR_MEMORY, "No memory for the hash of %zu molecules.", range.n);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     struct ph_array_hash all = {.hash = ph_state_hash_begin(simulation->system)};
     if (status == PH_OK)
         status = hash_ranges(simulation, &range, &all, err);
     free(range.row);
     free(range.image);
     *hash = all.hash;
-    team->broadcast(0, sizeof *hash, hash);
     return status;
 }
 
@@ -164,8 +155,8 @@ enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64
         return hash_apart(simulation, hash, err);
     if (apart) /* rank 0 has all then, unless no checkpoint was saved since loading */
         status = ph_state_show_first(where, true, err);
-    *hash = apart && ph_team()->rank > 0 ? 0 : ph_state_hash(simulation->system);
+    *hash = apart && !ph_ranks_is_first() ? 0 : ph_state_hash(simulation->system);
     if (apart)
-        ph_team()->broadcast(0, sizeof *hash, hash);
+        ph_ranks_broadcast(sizeof *hash, hash);
     return status;
 }

@@ -3,7 +3,7 @@
 
 #include "force/external/external.h"
 #include "output/trajectory/trajectory.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
 #include "run/version.h"
 
@@ -465,10 +465,10 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
 
 enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struct ph_error *err)
 {
-    const bool writes = ph_team()->rank == 0 || ph_simulation_collective(simulation);
+    const bool writes = ph_ranks_is_first() || ph_simulation_collective(simulation);
     /* Even where ranks will distribute molecules, each may hold all until forces are evaluated. */
-    const bool blocks = ph_simulation_collective(simulation) ||
-                        (ph_simulation_scattered(simulation) && ph_simulation_may_write_blocks(simulation));
+    const bool blocks =
+        ph_simulation_collective(simulation) || (ph_ranks_count() > 1 && ph_simulation_may_write_blocks(simulation));
     if (!blocks || !writes)
         return PH_OK;
     struct plan_parts *parts = malloc(sizeof *parts);

@@ -5,26 +5,13 @@
 #include "dynamics/schemes/shadow.h"
 #include "force/force_ranks.h"
 #include "model/start.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_files.h"
 #include "run/simulation/start_parts.h"
 
 #include <math.h>
 #include <string.h>
-
-/* True if no stage evaluates forces on all molecules */
-bool ph_simulation_scattered(const struct ph_simulation *simulation)
-{
-    const struct ph_input *input = simulation->input;
-    bool may = ph_team()->size > 1 && !simulation->backend;
-    for (size_t k = 0; k < input->n_stages && may; ++k) {
-        struct ph_mover_options options;
-        may = ph_stage_options(input, k, simulation->system, &simulation->interactions, &options, NULL) == PH_OK &&
-              (options.integrator || options.dynamics.scheme);
-    }
-    return may;
-}
 
 bool ph_simulation_parted(const struct ph_simulation *simulation)
 {
@@ -41,7 +28,6 @@ static enum ph_status create_mover(const struct ph_simulation *simulation, size_
     if (status != PH_OK)
         return status;
     options.dynamics.backend = simulation->backend;
-    options.dynamics.apart = ph_simulation_scattered(simulation);
     struct ph_error inner = {.text = ""};
     status = ph_mover_create(simulation->system, simulation->field, &options, out, &inner);
     return status == PH_OK ? PH_OK : ph_input_error(simulation->input, &inner, err);
@@ -59,7 +45,7 @@ static void begin_with(struct ph_simulation *simulation, size_t k, struct ph_mov
 static enum ph_status replace_mover(struct ph_simulation *simulation, size_t k, struct ph_error *err)
 {
     struct ph_mover *mover = NULL;
-    const enum ph_status created = create_mover(simulation, k, &mover, err), status = ph_team_agree(created, err);
+    const enum ph_status created = create_mover(simulation, k, &mover, err), status = ph_ranks_agree(created, err);
     if (status == PH_OK)
         begin_with(simulation, k, mover);
     else if (created == PH_OK)
@@ -234,10 +220,8 @@ static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_o
 
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err)
 {
-    struct ph_state *state = ph_mover_state(simulation->mover);
-    if (!ph_simulation_scattered(simulation))
-        return ph_state_show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
-    return ph_simulation_by_blocks(simulation) ? PH_OK : ph_state_show_first(state, false, err);
+    return ph_simulation_by_blocks(simulation) ? PH_OK
+                                               : ph_state_show_first(ph_mover_state(simulation->mover), false, err);
 }
 
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err)
@@ -268,7 +252,7 @@ static uint64_t hash_input(const struct ph_simulation *simulation, uint64_t hash
 
 enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err)
 {
-    return ph_team_same(hash_input(simulation, ph_hash_begin()), err);
+    return ph_ranks_same(hash_input(simulation, ph_hash_begin()), err);
 }
 
 /* Runs of one identity are the same, bit for bit. With a force of the caller's this holds only as far as the program

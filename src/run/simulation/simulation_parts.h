@@ -79,6 +79,11 @@ struct ph_simulation {
     int64_t observed_step;
 };
 
+static inline const struct ph_input_stage *ph_simulation_stage(const struct ph_simulation *simulation)
+{
+    return &simulation->input->stages[simulation->stage];
+}
+
 /* Creates the force field and the mover of the present stage. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
 /* Destroys these and the system. */
@@ -100,9 +105,6 @@ enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct p
 enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err);
 /* Returns the columns of its time series. */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
-/* Returns true if each rank may hold only its own molecules. Then the system is whole on rank 0, which writes output,
- * after it was observed or saved, and on all ranks only on request. */
-bool ph_simulation_scattered(const struct ph_simulation *simulation);
 /* Returns true if molecules are distributed already and stay so from one stage to the next. */
 bool ph_simulation_parted(const struct ph_simulation *simulation);
 /* Computes energies and all other observables of the present state. `show`: also updates the system, on a team the

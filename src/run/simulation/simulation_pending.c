@@ -3,13 +3,12 @@
  * other data of the step are recorded at once. The output is written when the state has arrived, and before any other
  * output. So files get the same bytes in the same order as if each step had waited for its output. */
 #include "base/clock.h"
-#include "parallel/team.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_files.h"
 
 bool ph_simulation_crosses(const struct ph_simulation *simulation)
 {
-    return simulation->backend && ph_team()->size == 1;
+    return ph_state_snaps(ph_mover_state(simulation->mover));
 }
 
 static bool is_pending(const struct ph_simulation *simulation)

@@ -5,36 +5,27 @@
 #include "base/plain.h"
 #include "force/force_ranks.h"
 #include "output/checkpoint/hash.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/simulation_checkpoint.h"
+#include "run/simulation/simulation_checks.h"
 #include "run/simulation/simulation_files.h"
 #include "run/simulation/simulation_parts.h"
 
 #include <math.h>
 #include <stdio.h>
 
-/* ---- Conservation of energy ---- */
-
-static double energy_size(const struct ph_observables *o)
-{
-    return fabs(o->potential) + o->kinetic_translation + o->kinetic_rotation;
-}
+/* ---- One step with its output and checks ---- */
 
 static void begin_stage(struct ph_simulation *simulation)
 {
     const struct ph_observables *o = &simulation->observables;
     simulation->energy_start = o->conserved;
-    simulation->energy_size = energy_size(o);
+    simulation->energy_size = ph_energy_size(o);
 }
 
 static double deviation(const struct ph_simulation *simulation)
 {
     return (simulation->observables.conserved - simulation->energy_start) / (double)simulation->system->n;
-}
-
-static const struct ph_input_stage *stage_of(const struct ph_simulation *simulation)
-{
-    return &simulation->input->stages[simulation->stage];
 }
 
 /* Returns the last step of the present stage; the last stage may last longer than the input says. */
@@ -43,119 +34,6 @@ static int64_t stage_end(const struct ph_simulation *simulation)
     const size_t k = simulation->stage;
     return k + 1 < simulation->input->n_stages ? ph_stage_first(simulation->input, k + 1) : INT64_MAX;
 }
-
-/* Shows the state at the end of the last step, if there is one. */
-static enum ph_status show_end(const struct ph_simulation *simulation, struct ph_error *err)
-{
-    const enum ph_status status = ph_mover_synchronise(simulation->mover, NULL, err);
-    return status == PH_OK ? ph_state_show(ph_mover_state(simulation->mover), PH_STATE_PLACES | PH_STATE_MOMENTA, err)
-                           : status;
-}
-
-/* Returns the number of the molecule with the largest kinetic energy. If a backend can no longer provide its state, the
- * last known state is used. */
-static size_t fastest(const struct ph_simulation *simulation, double *kinetic)
-{
-    const struct ph_system *system = simulation->system;
-    struct ph_error inner;
-    size_t which = 0;
-    if (simulation->backend || ph_simulation_scattered(simulation))
-        (void)show_end(simulation, &inner);
-    *kinetic = -1.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            double sum = 0.0;
-            for (int k = 0; k < 3; ++k) {
-                sum += 0.5 * system->p[k][i] * system->p[k][i] / system->species[s].mass;
-                if (system->species[s].inertia[k] > 0.0)
-                    sum += 0.5 * system->m[k][i] * system->m[k][i] / system->species[s].inertia[k];
-            }
-            if (!(sum <= *kinetic)) {
-                *kinetic = sum;
-                which = i;
-            }
-            if (isnan(sum))
-                return system->id[i];
-        }
-    return system->id[which];
-}
-
-/* Returns true for a start with overlapping molecules, which fails in its first stage with any step: ph_overlap_blame
- * explains it then. */
-static bool overlap_is_to_blame(const struct ph_simulation *simulation)
-{
-    return simulation->overlap.pairs > 0 && simulation->stage == 0;
-}
-
-/* Explains why energy is not conserved. If most of the error arose since the last row, it comes from a collision that
- * the step does not resolve. If the error grew from row to row, it is a drift. */
-static void explain_energy(const struct ph_simulation *simulation, const struct ph_input_stage *stage, double before,
-                           int64_t step_before, char text[256])
-{
-    const double error = simulation->observables.conserved - simulation->energy_start;
-    const double late = simulation->observables.conserved - before;
-    const int64_t step = ph_mover_step(simulation->mover);
-    const bool rows = step_before > ph_stage_first(simulation->input, simulation->stage);
-    text[0] = '\0';
-    if (overlap_is_to_blame(simulation))
-        return;
-    if (rows && fabs(late) < 0.5 * fabs(error))
-        ph_snprintf(
-            text, 256,
-            " It has drifted, by %.2g per step of late, not jumped. The step, %g, may be too long, or the forces "
-            "not smooth enough for the scheme: 'polhode check' warns of that.",
-            late / (double)(step - step_before), stage->step);
-    else
-        ph_snprintf(text, 256, "%s The step, %g, may be too long.",
-                    rows ? " It has jumped since the row before, as by a collision." : "", stage->step);
-}
-
-static enum ph_status check_energy(const struct ph_simulation *simulation, double before, int64_t step_before,
-                                   struct ph_error *err)
-{
-    const double error = simulation->observables.conserved - simulation->energy_start;
-    const double size = fmax(simulation->energy_size, energy_size(&simulation->observables));
-    const double bound = simulation->input->dynamics.energy_bound;
-    if (fabs(error) <= bound * size)
-        return PH_OK;
-    double kinetic;
-    char why[256];
-    const size_t which = fastest(simulation, &kinetic);
-    explain_energy(simulation, stage_of(simulation), before, step_before, why);
-    return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The %s energy is %.10g, it was %.10g: it has changed by %.3g of the kinetic and potential "
-                        "energy, and dynamics.energy_bound is %g. Molecule %zu has the largest kinetic energy, %.4g.%s",
-                        stage_of(simulation)->barostat.kind[0] ? "conserved" : "total",
-                        simulation->observables.conserved, simulation->energy_start, fabs(error) / size, bound, which,
-                        kinetic, why);
-}
-
-/* Checks the temperature, because energy is not conserved with a thermostat. A bad start may be hot for a while, but
- * not in the second half of the stage, nor when the next one begins. */
-static enum ph_status check_heat(const struct ph_simulation *simulation, const struct ph_input_stage *stage, bool ends,
-                                 struct ph_error *err)
-{
-    const size_t k = (size_t)(stage - simulation->input->stages);
-    const bool late = ph_mover_step(simulation->mover) > ph_stage_first(simulation->input, k) + stage->steps / 2;
-    const double bath = stage->thermostat.temperature, factor = ends || late ? 20.0 : 1e6;
-    const double translation =
-        simulation->degrees.translation > 0 ? simulation->observables.temperature_translation : 0;
-    const double rotation = simulation->degrees.rotation > 0 ? simulation->observables.temperature_rotation : 0;
-    if (translation <= factor * bath && rotation <= factor * bath) /* false for NaN */
-        return PH_OK;
-    double kinetic;
-    char why[PH_WORD + 96] = "";
-    const size_t which = fastest(simulation, &kinetic);
-    if (k > 0 || simulation->overlap.pairs == 0)
-        ph_snprintf(why, sizeof why, " The step, %g, may be too long, or the steps of the %s too few.", stage->step,
-                    stage->name);
-    return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The temperature is %.4g of translation and %.4g of rotation, that of the thermostat is %g. "
-                        "Molecule %zu has the largest kinetic energy, %.4g.%s",
-                        translation, rotation, bath, which, kinetic, why);
-}
-
-/* ---- One step with its output and checks ---- */
 
 /* Computes energies and all other observables at the end of this step of `stage`; the next stage may have begun.
  * `state`: also updates the system. */
@@ -167,13 +45,13 @@ static enum ph_status observe(struct ph_simulation *simulation, const struct ph_
     const enum ph_status status = ph_simulation_observe(simulation, state, err);
     if (status != PH_OK)
         return status;
-    const bool ends = stage != stage_of(simulation);
+    const bool ends = stage != ph_simulation_stage(simulation);
     simulation->observed_step = ph_mover_step(simulation->mover);
     if (ends)
         begin_stage(simulation);
     if (stage->thermostat.kind[0])
-        return check_heat(simulation, stage, ends, err);
-    return ends ? PH_OK : check_energy(simulation, before, step_before, err);
+        return ph_simulation_check_heat(simulation, stage, ends, err);
+    return ends ? PH_OK : ph_simulation_check_energy(simulation, before, step_before, err);
 }
 
 /* Writes the rows of this step if this rank has the trajectory, in a team rank 0. All ranks may write frames. `state`:
@@ -213,7 +91,7 @@ static bool is_observed(const struct ph_simulation *simulation, int64_t step)
 
 static bool is_heated(const struct ph_simulation *simulation)
 {
-    return stage_of(simulation)->thermostat.kind[0] != '\0';
+    return ph_simulation_stage(simulation)->thermostat.kind[0] != '\0';
 }
 
 /* Completes the last step of a stage, so that all ranks can change momenta: of all molecules, or of their own */
@@ -233,7 +111,7 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     const int64_t step = ph_mover_step(simulation->mover);
     if (step == end)
         simulation->landed = PH_NOT_LANDED;
-    if (!stage_of(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
+    if (!ph_simulation_stage(simulation)->land || end == INT64_MAX || !ph_landing_wants(first, end, step))
         return PH_OK;
     struct ph_energy energy;
     enum ph_status status =
@@ -241,7 +119,7 @@ static enum ph_status land(struct ph_simulation *simulation, struct ph_error *er
     if (status != PH_OK)
         return status;
     const double potential = ph_energy_total(&energy);
-    const double kT = simulation->units->boltzmann * stage_of(simulation)->thermostat.temperature;
+    const double kT = simulation->units->boltzmann * ph_simulation_stage(simulation)->thermostat.temperature;
     ph_landing_add(&simulation->landing, potential);
     if (step < end)
         return PH_OK;
@@ -269,7 +147,8 @@ static int64_t steps_at_once(const struct ph_simulation *simulation, const struc
     const double patience = 0.2;
     if (!watch || seconds * (double)watch->seldom > patience)
         return 1;
-    const int64_t most = simulation->backend && !stage_of(simulation)->land ? watch->seldom : 1;
+    const int64_t most =
+        ph_simulation_crosses(simulation) && !ph_simulation_stage(simulation)->land ? watch->seldom : 1;
     const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
     int64_t n = 1;
     while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
@@ -286,7 +165,7 @@ static enum ph_status change_stage(struct ph_simulation *simulation, struct ph_e
 
 enum ph_status ph_simulation_make_up(struct ph_simulation *simulation, struct ph_error *err)
 {
-    const struct ph_input_stage *stage = stage_of(simulation);
+    const struct ph_input_stage *stage = ph_simulation_stage(simulation);
     if (ph_mover_step(simulation->mover) != stage_end(simulation))
         return PH_OK;
     const enum ph_status status = change_stage(simulation, err);
@@ -298,7 +177,7 @@ enum ph_status ph_simulation_make_up(struct ph_simulation *simulation, struct ph
 static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, struct ph_error *err)
 {
     enum ph_status status = ph_simulation_make_up(simulation, err);
-    const struct ph_input_stage *stage = stage_of(simulation);
+    const struct ph_input_stage *stage = ph_simulation_stage(simulation);
     for (int64_t k = 0; k < n && status == PH_OK; ++k)
         status = ph_mover_advance(simulation->mover, 1, err);
     const bool ends = status == PH_OK && ph_mover_step(simulation->mover) == stage_end(simulation);
@@ -306,16 +185,16 @@ static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, st
         status = land(simulation, err);
     if (status == PH_OK && ends)
         status = change_stage(simulation, err);
-    const bool observed = status == PH_OK && ph_team()->any(is_observed(simulation, ph_mover_step(simulation->mover)));
+    const bool observed = status == PH_OK && ph_ranks_any(is_observed(simulation, ph_mover_step(simulation->mover)));
     if (status == PH_OK && (ends || observed)) {
         const struct ph_trajectory *trajectory = simulation->trajectory;
         const bool frame =
-            ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
+            ph_ranks_any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
         const bool state = ends || (frame && !ph_simulation_crosses(simulation));
         status = observe(simulation, stage, state, err);
         if (status == PH_OK) {
             status = write_rows(simulation, state, err);
-            status = ph_team_agree(status, err);
+            status = ph_ranks_agree(status, err);
         }
     }
     return status;
@@ -325,7 +204,7 @@ static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_err
 {
     begin_stage(simulation);
     const enum ph_status status = write_rows(simulation, true, err);
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 /* Checkpoints are due by steps if the input says so, else by time, and never take more than a small part of it. No
@@ -385,7 +264,8 @@ static void describe_stage(const struct ph_simulation *simulation, char event[PH
     size_t used = (size_t)snprintf(event, PH_EVENT, "Production begins.");
     if (simulation->input->staged) {
         ph_stage_describe(simulation->input, simulation->stage, words);
-        used = (size_t)snprintf(event, PH_EVENT, "Stage '%s' begins: %s.", stage_of(simulation)->name, words);
+        used =
+            (size_t)snprintf(event, PH_EVENT, "Stage '%s' begins: %s.", ph_simulation_stage(simulation)->name, words);
     }
     snprintf(event + used, PH_EVENT - used, "%s", landing[simulation->landed]);
 }
@@ -411,7 +291,7 @@ static void report(const struct ph_simulation *simulation, const struct ph_watch
         .energy_error = deviation(simulation),
         .observables = simulation->observables,
         .observed_step = simulation->observed_step,
-        .stage = simulation->input->staged ? stage_of(simulation)->name : NULL,
+        .stage = simulation->input->staged ? ph_simulation_stage(simulation)->name : NULL,
         .heated = ph_mover_step(simulation->mover) < simulation->production && is_heated(simulation),
         .event = events ? event : NULL,
     };
@@ -437,7 +317,7 @@ static enum ph_status loop(struct ph_simulation *simulation, const struct ph_wat
             break;
         const bool last = ph_mover_step(simulation->mover) == simulation->end;
         const bool stop = !last && watch && watch->stop && watch->stop(watch->data);
-        const unsigned asked = ph_team()->any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
+        const unsigned asked = ph_ranks_any((checkpoint_due(simulation) ? SAVE : 0) | (stop ? STOP : 0));
         *stopped = asked & STOP;
         if (asked & SAVE) /* after the last step the system must hold the final state */
             status = ph_simulation_send_checkpoint(simulation, last || *stopped, err);
@@ -459,20 +339,6 @@ static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_sta
     return status == PH_OK ? delivered : status;
 }
 
-/* Adds to an error the step and the time, an overlapping start if that is the cause, and the last checkpoint. */
-static void explain(const struct ph_simulation *simulation, struct ph_error *err)
-{
-    if (overlap_is_to_blame(simulation))
-        ph_overlap_blame(&simulation->overlap, err);
-    struct ph_error inner = *err;
-    char kept[PH_ERROR_TEXT / 2] = "No checkpoint was written.";
-    if (simulation->checkpoint_step >= 0)
-        snprintf(kept, sizeof kept, "The last good checkpoint is that of step %lld: %.300s",
-                 (long long)simulation->checkpoint_step, simulation->checkpoint_file);
-    ph_error_set(err, inner.status, "Step %lld, time %g: %.600s %s", (long long)ph_mover_step(simulation->mover),
-                 ph_mover_time(simulation->mover), inner.text, kept);
-}
-
 enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err)
 {
     return simulation->lacks_force
@@ -485,17 +351,17 @@ enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, s
 /* Opens files. In a team rank 0 creates them, if all ranks begin with the same state. */
 static enum ph_status open_files(struct ph_simulation *simulation, bool overwrite, struct ph_error *err)
 {
-    const bool whole = !simulation->in_parts && (simulation->resumed || !ph_simulation_scattered(simulation));
+    const bool whole = simulation->resumed && !simulation->in_parts; /* a start was compared before */
     enum ph_status status = ph_simulation_compare(simulation, whole, err);
     if (status != PH_OK)
         return status;
-    if (ph_team()->rank == 0)
+    if (ph_ranks_is_first())
         status = ph_simulation_open(simulation, overwrite, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     status = ph_simulation_open_writer(simulation, err);
-    return ph_team_agree(status, err);
+    return ph_ranks_agree(status, err);
 }
 
 enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrite, const struct ph_watch *watch,
@@ -517,7 +383,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     if (status == PH_ERR_NUMBERS && simulation->trajectory)
         ph_trajectory_note_failure(simulation->trajectory, ph_mover_step(simulation->mover), NULL);
     if (failed)
-        explain(simulation, err);
+        ph_simulation_explain(simulation, err);
     /* Hashes the state as saved, then computes the final energies, which the file need not contain. */
     uint64_t hash;
     if (!failed)
@@ -530,9 +396,9 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     simulation->writer = NULL;
     if (failed)
         return status;
-    status = ph_team_agree(status == PH_OK ? closed : status, err);
+    status = ph_ranks_agree(status == PH_OK ? closed : status, err);
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
-        status = observe(simulation, stage_of(simulation), true, err);
+        status = observe(simulation, ph_simulation_stage(simulation), true, err);
     if (status == PH_OK)
         ph_force_field_count_pairs(simulation->field); /* for reports */
     return status;
@@ -596,9 +462,9 @@ enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int
         stopped = status == PH_OK && stop && stop(data);
     }
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
-        status = observe(simulation, stage_of(simulation), true, err);
+        status = observe(simulation, ph_simulation_stage(simulation), true, err);
     simulation->settled = status == PH_OK;
     if (status != PH_OK)
-        explain(simulation, err);
+        ph_simulation_explain(simulation, err);
     return status;
 }

@@ -3,7 +3,7 @@
  * numbers, and write them to their places in the file: rank 0 alone, or all ranks together, each its range of numbers.
  * Rank 0 reserves the space and, if every rank could write, makes it valid. After each step all ranks know whether any
  * rank failed, so that none waits for another. */
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/simulation/excerpts.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_files.h"
@@ -63,8 +63,8 @@ static enum ph_status keep_few(struct ph_simulation *simulation, const struct ph
     bool any = false;
     for (size_t s = 0; s < system->n_species; ++s)
         any = any || has_few(system, s);
-    enum ph_status status = any && ph_team()->rank == 0 ? reserve_few(system, out, err) : PH_OK;
-    status = ph_team_agree(status, err);
+    enum ph_status status = any && ph_ranks_is_first() ? reserve_few(system, out, err) : PH_OK;
+    status = ph_ranks_agree(status, err);
     for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
         if (has_few(system, s))
             status =
@@ -92,7 +92,6 @@ static void put_frame(const struct ph_excerpt *excerpt, void *data)
 static enum ph_status write_frame(struct ph_simulation *simulation, const struct ph_system *few,
                                   const struct ph_snapshot *state, struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
     struct ph_trajectory *trajectory = simulation->trajectory; /* on rank 0 only */
     const struct ph_readers readers = all_readers(simulation);
     size_t n;
@@ -101,19 +100,19 @@ static enum ph_status write_frame(struct ph_simulation *simulation, const struct
     if (trajectory)
         status = ph_trajectory_reserve_frame(trajectory, ph_mover_step(simulation->mover),
                                              ph_mover_time(simulation->mover), few, places, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     if (readers.each)
-        team->broadcast(0, n * sizeof *places, places);
+        ph_ranks_broadcast(n * sizeof *places, places);
     struct putting putting = {.writer = simulation->writer, .whole = simulation->system, .err = err};
     status = ph_excerpts_read(ph_mover_state(simulation->mover), state, &readers, put_frame, &putting, err);
-    status = ph_team_agree(status == PH_OK ? putting.status : status, err);
+    status = ph_ranks_agree(status == PH_OK ? putting.status : status, err);
     if (status != PH_OK || !simulation->writer)
         return status;
     int64_t *sums = ph_frame_writer_sums(simulation->writer, &n);
     if (readers.each)
-        team->sum_wide(n, sums);
+        ph_ranks_sum(n, sums);
     return trajectory ? ph_frame_writer_seal(simulation->writer, trajectory, err) : PH_OK;
 }
 
@@ -122,9 +121,9 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
     struct ph_trajectory *trajectory = simulation->trajectory;
     struct ph_state *where = ph_mover_state(simulation->mover);
     const bool apart = ph_state_is_distributed(where);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status != PH_OK ||
-        !ph_team()->any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover))))
+        !ph_ranks_any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover))))
         return status;
     struct ph_system *few = NULL;
     const struct ph_snapshot state = {.system = *simulation->system};
@@ -139,7 +138,7 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
             status = ph_trajectory_commit(trajectory, err);
         else if (trajectory)
             ph_trajectory_give_up(trajectory, status, err);
-        status = ph_team_agree(status, err);
+        status = ph_ranks_agree(status, err);
     }
     ph_system_destroy(few);
     return status;
@@ -165,19 +164,18 @@ enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simula
                                               const struct ph_snapshot *state, const struct ph_checkpoint *checkpoint,
                                               struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
     const struct ph_readers readers = all_readers(simulation);
     const char *file = simulation->checkpoint_file;
     uint64_t places[PH_CHECKPOINT_ARRAYS];
     struct saving saving = {.saved = saved, .some = calloc(1, sizeof *saving.some)};
     enum ph_status status = saving.some ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
-    if (status == PH_OK && team->rank == 0)
+    if (status == PH_OK && ph_ranks_is_first())
         status = ph_checkpoint_begin(file, checkpoint, places, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status == PH_OK) {
-        const bool puts = readers.each || team->rank == 0;
+        const bool puts = readers.each || ph_ranks_is_first();
         if (readers.each)
-            team->broadcast(0, checkpoint->n * sizeof *places, places);
+            ph_ranks_broadcast(checkpoint->n * sizeof *places, places);
         if (puts)
             ph_checkpoint_help(file, checkpoint, places, &saving.helper);
         status = ph_excerpts_read(ph_mover_state(simulation->mover), state, &readers, put_state, &saving, err);
@@ -185,12 +183,12 @@ enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simula
             const enum ph_status helped = ph_checkpoint_helped(&saving.helper, file, status == PH_OK ? err : NULL);
             status = status != PH_OK ? status : helped;
         }
-        status = ph_team_agree(status, err);
-        if (team->rank == 0) {
+        status = ph_ranks_agree(status, err);
+        if (ph_ranks_is_first()) {
             const enum ph_status ended = ph_checkpoint_end(file, status == PH_OK, err);
             status = status != PH_OK ? status : ended;
         }
-        status = ph_team_agree(status, err);
+        status = ph_ranks_agree(status, err);
     }
     free(saving.some);
     return status;

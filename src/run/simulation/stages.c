@@ -6,7 +6,7 @@
 #include "dynamics/schemes/composition.h"
 #include "dynamics/schemes/shadow.h"
 #include "input/stages.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -292,11 +292,11 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
     if (strcmp(backend, "cpu") == 0)
         return PH_OK;
     ph_input_place(input, "dynamics.backend", place);
-    if (ph_team()->size > 1)
+    if (ph_ranks_count() > 1)
         return ph_error_set(
             err, PH_ERR_INPUT,
             "%s: dynamics.backend is '%s', which runs in one process, but there are %zu. Accepted: cpu.", place,
-            backend, ph_team()->size);
+            backend, ph_ranks_count());
     if (methods->integrator)
         return refuse(input, k, "integrator", err,
                       "is '%s', but dynamics.backend: %s has none. Accepted: dynamics.scheme.",

@@ -5,58 +5,50 @@
 #include "force/force_ranks.h"
 #include "model/start.h"
 #include "model/units.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 #include "run/build/build.h"
 
 #include <stdlib.h>
 
 /* ---- A start ---- */
 
-/* The part of this rank, and buffers for exchange */
+/* The part of this rank */
 struct shared {
     struct ph_start_part part;
     struct ph_system view;
-    size_t *blocks; /* owned; of each process */
 };
+
+static size_t blocks_of(size_t n) { return (n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK; }
+
+/* Completes sums of which this rank knows the blocks of its range: `count` numbers for each block */
+static void complete_blocks(size_t n, size_t count, double *sums)
+{
+    size_t begin, end;
+    ph_ranks_range(n, &begin, &end);
+    ph_ranks_complete(count * blocks_of(n), count * blocks_of(begin), count * blocks_of(end), sums);
+}
 
 static void complete(size_t blocks, double (*sums)[2], void *data)
 {
     (void)blocks;
-    ph_team()->gather(sizeof *sums, data, sums);
+    complete_blocks(((const struct ph_system *)data)->n, 2, sums[0]);
 }
 
 static void clear(struct shared *shared)
 {
     free(shared->part.sums);
     free(shared->view.first);
-    free(shared->blocks);
-}
-
-/* Counts the blocks in the range of each rank. */
-static void count_blocks(size_t n, size_t *blocks)
-{
-    for (size_t p = 0; p < ph_team()->size; ++p) {
-        size_t begin, end;
-        ph_range_of(n, p, ph_team()->size, &begin, &end);
-        blocks[p] = (end - begin + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
-    }
 }
 
 static enum ph_status begin(struct ph_system *system, struct shared *shared, struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
-    const size_t blocks = (system->n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
-    *shared = (struct shared){.part = {.whole = system, .complete = complete}};
-    ph_range_of(system->n, team->rank, team->size, &shared->part.begin, &shared->part.end);
-    shared->part.sums = malloc((blocks + 1) * sizeof *shared->part.sums);
-    shared->part.data = shared->blocks = malloc(team->size * sizeof *shared->blocks);
+    *shared = (struct shared){.part = {.whole = system, .complete = complete, .data = system}};
+    ph_ranks_range(system->n, &shared->part.begin, &shared->part.end);
+    shared->part.sums = malloc((blocks_of(system->n) + 1) * sizeof *shared->part.sums);
     enum ph_status status =
-        shared->part.sums && shared->blocks
-            ? ph_start_part_view(&shared->part, &shared->view, err)
-            : ph_error_set(err, PH_ERR_MEMORY, "No memory for a start of %zu molecules.", system->n);
-    if (status == PH_OK)
-        count_blocks(system->n, shared->blocks);
-    status = ph_team_agree(status, err);
+        shared->part.sums ? ph_start_part_view(&shared->part, &shared->view, err)
+                          : ph_error_set(err, PH_ERR_MEMORY, "No memory for a start of %zu molecules.", system->n);
+    status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         clear(shared);
     return status;
@@ -65,11 +57,11 @@ static enum ph_status begin(struct ph_system *system, struct shared *shared, str
 static enum ph_status check_slab(const struct ph_input *input, const struct ph_interactions *interactions,
                                  const struct ph_system *view, struct ph_error *err)
 {
-    uint32_t filled[PH_BUILD_SLAB] = {0};
+    int64_t filled[PH_BUILD_SLAB] = {0};
     if (!ph_build_is_slab(interactions))
         return PH_OK;
     ph_build_fill_slab(view, filled);
-    ph_team()->sum(PH_BUILD_SLAB, filled);
+    ph_ranks_sum(PH_BUILD_SLAB, filled);
     return ph_build_check_slab(input, filled, err);
 }
 
@@ -81,7 +73,7 @@ enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph
     if (status != PH_OK)
         return status;
     ph_system_number(system, shared.part.begin, shared.part.end);
-    status = ph_team_agree(ph_build_place_part(input, &shared.part, &shared.view, err), err);
+    status = ph_ranks_agree(ph_build_place_part(input, &shared.part, &shared.view, err), err);
     if (status == PH_OK)
         status = check_slab(input, interactions, &shared.view, err);
     if (status == PH_OK)
@@ -96,11 +88,11 @@ bool ph_start_parts_moves(const struct ph_system *system)
 {
     size_t begin, end;
     unsigned moves = 0;
-    ph_range_of(system->n, ph_team()->rank, ph_team()->size, &begin, &end);
+    ph_ranks_range(system->n, &begin, &end);
     for (size_t i = begin; i < end && !moves; ++i)
         for (int k = 0; k < 3; ++k)
             moves |= system->p[k][i] != 0.0 || system->m[k][i] != 0.0;
-    return ph_team()->any(moves) != 0;
+    return ph_ranks_any(moves) != 0;
 }
 
 enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system,
@@ -138,25 +130,20 @@ static void take_off(const double velocity[3], const struct ph_owned *own, struc
 
 enum ph_status ph_start_parts_stop_drift(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
 {
-    const struct ph_team *team = ph_team();
     const struct ph_readers each = {.end = system->n, .each = true};
     const struct ph_column_set momenta = {.n = 3, .row = system->p};
-    const size_t blocks = (system->n + PH_RANGE_BLOCK - 1) / PH_RANGE_BLOCK;
+    const size_t blocks = blocks_of(system->n);
     double(*sums)[3] = malloc((blocks + 1) * sizeof *sums), velocity[3];
-    size_t *n = malloc(team->size * sizeof *n);
-    enum ph_status status = sums && n ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of momenta.");
-    status = ph_team_agree(status, err);
-    if (status == PH_OK)
-        count_blocks(system->n, n);
+    enum ph_status status = sums ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of momenta.");
+    status = ph_ranks_agree(status, err);
     for (int round = 0; round < PH_START_ROUNDS && status == PH_OK; ++round) {
         status = ph_force_field_read(field, &momenta, &each, add_momenta, sums, err);
         if (status != PH_OK)
             break;
-        team->gather(sizeof *sums, n, sums);
+        complete_blocks(system->n, 3, sums[0]);
         ph_start_velocity(system, blocks, sums, velocity);
         take_off(velocity, ph_force_field_owned(field), system);
     }
     free(sums);
-    free(n);
     return status;
 }

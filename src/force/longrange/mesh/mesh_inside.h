@@ -2,14 +2,13 @@
 #ifndef PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 #define PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 
-/* Shared by the files of the mesh: mesh.c, mesh_rates.c for rates, mesh_share.c for a grid on several ranks,
- * mesh_crossing.c for sites that travel between ranks */
+/* Shared by the files of the mesh: mesh.c, mesh_transform.c, mesh_rates.c for rates, ranks/mesh_share.c for a grid on
+ * several ranks, ranks/mesh_crossing.c for sites that travel between ranks */
 
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
-#include "force/longrange/mesh/slabs.h"
+#include "force/longrange/ranks/slabs.h"
 #include "force/longrange/split.h"
-#include "parallel/team.h"
 
 #include <complex.h>
 #include <fftw3.h>
@@ -108,7 +107,22 @@ static inline void ph_mesh_set3(double *const to[3], size_t j, const double from
         to[k][j] = from[k];
 }
 
-/* ---- Density and potential ---- */
+/* ---- Waves ---- */
+
+/* The integer n of wave number k of `points`: those above the half are negative */
+static inline int ph_mesh_integer(int k, int points) { return 2 * k < points ? k : k - points; }
+static inline void ph_mesh_wave_vector(const struct ph_mesh *mesh, int x, int y, int z, double k[3])
+{
+    const double n[3] = {ph_mesh_integer(x, mesh->points[0]), ph_mesh_integer(y, mesh->points[1]), z};
+    for (int a = 0; a < 3; ++a)
+        k[a] = n[0] * mesh->dual[0][a] + n[1] * mesh->dual[1][a] + n[2] * mesh->dual[2][a];
+}
+static inline size_t ph_mesh_wave_at(const struct ph_mesh *mesh, int x, int y, int z)
+{
+    return ((size_t)(y - mesh->lines[0]) * (size_t)mesh->points[0] + (size_t)x) * (size_t)mesh->waves + (size_t)z;
+}
+
+/* ---- Density and potential (mesh_transform.c) ---- */
 
 double *ph_mesh_grid_values(const struct ph_mesh *mesh); /* memory for a grid */
 int ph_mesh_threads_now(const struct ph_mesh *mesh);

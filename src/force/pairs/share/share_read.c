@@ -37,11 +37,21 @@ static void clear(struct reading *reading)
     free(reading->from);
 }
 
-/* Computes the numbers begin .. end-1 that rank p reads in a round. */
+/* Computes the numbers begin .. end-1 that rank p reads in all. */
+static void range_of(const struct reading *reading, size_t p, size_t *begin, size_t *end)
+{
+    const struct ph_readers *readers = reading->readers;
+    *begin = readers->begin;
+    *end = p == 0 ? readers->end : readers->begin;
+    if (readers->each)
+        ph_range_of(reading->share->owners.n_molecules, p, ph_team()->size, begin, end);
+}
+
+/* Computes the numbers that it reads in a round. */
 static void block_of(const struct reading *reading, size_t p, size_t round, size_t *begin, size_t *end)
 {
     size_t last;
-    ph_readers_range(reading->readers, reading->share->owners.n_molecules, p, begin, &last);
+    range_of(reading, p, begin, &last);
     *begin = *begin + round * BLOCK < last ? *begin + round * BLOCK : last;
     *end = *begin + BLOCK < last ? *begin + BLOCK : last;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/longrange/mesh/mesh_inside.h"
+#include "parallel/team.h"
 
 enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err)
 {

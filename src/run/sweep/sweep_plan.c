@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/sweep/sweep_plan.h"
+#include "run/sweep/sweep_plan.h"
 
 #include "base/memory.h"
 #include "input/texts.h"

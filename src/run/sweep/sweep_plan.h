@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_CLI_SWEEP_SWEEP_PLAN_H
-#define PH_CLI_SWEEP_SWEEP_PLAN_H
+#ifndef PH_RUN_SWEEP_SWEEP_PLAN_H
+#define PH_RUN_SWEEP_SWEEP_PLAN_H
 
 /* The runs of a sweep: keys of the input and, for each run, their values. Every --vary and every --table is one axis;
  * the runs are all combinations, the last axis fastest. */

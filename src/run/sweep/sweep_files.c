@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/sweep/sweep.h"
+#include "run/sweep/sweep.h"
 
 #include "accel/backends.h"
 #include "base/memory.h"
@@ -34,8 +34,8 @@ const char *ph_sweep_name(const struct ph_sweep *sweep, size_t run, char path[PA
 static size_t sets_of(const struct ph_sweep *sweep, size_t run, struct ph_sweep_sets *sets)
 {
     size_t n = 0;
-    for (size_t k = 0; k < sweep->input->n_sets; ++k)
-        sets->item[n++] = sweep->input->sets[k];
+    for (size_t k = 0; k < sweep->n_sets; ++k)
+        sets->item[n++] = sweep->sets[k];
     for (size_t k = 0; k < sweep->plan.n_keys; ++k)
         sets->item[n++] = sweep->plan.values[run][k];
     return n;

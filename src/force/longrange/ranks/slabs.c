@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/longrange/mesh/slabs.h"
+#include "force/longrange/ranks/slabs.h"
 
 #include "parallel/team.h"
 

@@ -2,6 +2,7 @@
 /* Sends sites from the ranks of their molecules to the ranks with planes that their windows reach, one or several. The
  * rank where a window begins returns the fields. */
 #include "force/longrange/mesh/mesh_inside.h"
+#include "parallel/team.h"
 
 #include <stdlib.h>
 #include <string.h>
