@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "output/checkpoint/checkpoint.h"
 #include "output/checkpoint/hash.h"
+#include "output/hdf5/store.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -79,7 +80,7 @@ struct beside {
 
 static void look_beside(const char *file, struct beside *beside)
 {
-    *beside = (struct beside){.course = {-1, -1}};
+    *beside = (struct beside){.course = {-1, -1, ph_store_is_written(file)}};
     if (!ph_checkpoint_name(file, sizeof beside->name, beside->name))
         return;
     char older[sizeof beside->name + 4];
@@ -97,7 +98,7 @@ static void look_beside(const char *file, struct beside *beside)
     const struct ph_checkpoint_array *counts =
         ph_checkpoint_find(checkpoint, "counts"); /* the first two: done, to be done */
     if (counts && counts->kind == PH_CHECKPOINT_INT64 && counts->n > 1)
-        memcpy(&beside->course, counts->data, sizeof beside->course);
+        memcpy(&beside->course, counts->data, 2 * sizeof(int64_t));
     ph_checkpoint_free(checkpoint);
     free(checkpoint);
 }

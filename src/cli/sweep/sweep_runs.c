@@ -23,6 +23,7 @@ struct course {
     double began, printed, first;            /* seconds; steps that were done when this process began */
     enum ph_status status;                   /* of the sweep */
     struct ph_error *err;
+    struct ph_cli_said said; /* of the notes on runs */
 };
 
 /* For the watch of one run */
@@ -126,7 +127,7 @@ static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
     enum ph_status status = open_run(sweep, k, ph_sweep_path(sweep, k, "run.h5md", file), &simulation, err);
     if (status == PH_OK) {
         snprintf(name, sizeof name, "%s: run %s", command, ph_sweep_name(sweep, k, path));
-        ph_cli_print_warnings(name, simulation);
+        ph_cli_print_warnings(name, simulation, &c->said);
         status = ph_simulation_run(simulation, sweep->runs[k].state == PH_SWEEP_WAITING, &watch, &stopped, err);
     }
     ph_simulation_destroy(simulation);

@@ -42,7 +42,7 @@ static const struct ph_table_look number_looks[NUMBERS] = {
 static enum ph_status read_findings(const struct ph_sweep *sweep, size_t k, struct ph_findings *findings, bool *found,
                                     struct ph_error *err)
 {
-    const struct ph_run_course course = {sweep->runs[k].step, sweep->runs[k].end};
+    const struct ph_run_course course = {sweep->runs[k].step, sweep->runs[k].end, false};
     char path[PATH_MAX];
     const enum ph_sweep_state state = sweep->runs[k].state;
     *found = false;
