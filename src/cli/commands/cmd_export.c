@@ -211,7 +211,7 @@ static enum ph_status export_to(const struct words *words, const struct request 
                             name);
     char *temporary = malloc(strlen(name) + sizeof ".new");
     if (!temporary)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
+        return ph_no_memory(err, "a name");
     sprintf(temporary, "%s.new", name);
     guard_unfinished(temporary);
     enum ph_status status = convert_into(request, name, temporary, written, err);
@@ -252,8 +252,7 @@ int ph_cmd_export(int argc, char **argv)
         return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
     }
     char *name = words.out ? strdup(words.out) : ph_cli_other_name(words.file, request.format->name);
-    status = name ? export_to(&words, &request, name, &written, &err)
-                  : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
+    status = name ? export_to(&words, &request, name, &written, &err) : ph_no_memory(&err, "a name");
     if (status == PH_OK)
         printf("%s: %zu %s%s\n", name, written, request.format->frames ? "frame" : "row", written == 1 ? "" : "s");
     free(name);

@@ -165,8 +165,7 @@ int ph_cmd_report(int argc, char **argv)
     char *usual = words.out ? NULL : default_name(words.file);
     const char *name = words.out ? words.out : usual;
     ph_cli_guard(argv[0], words.file);
-    enum ph_status status =
-        name ? check(&words, name, &err) : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
+    enum ph_status status = name ? check(&words, name, &err) : ph_no_memory(&err, "a name");
     if (status == PH_OK)
         status = become_script(&words, name, &err);
     free(usual);

@@ -89,8 +89,8 @@ static enum ph_status open_run(const struct ph_sweep *sweep, size_t k, const cha
     struct ph_texts texts = {.n = 0};
     struct ph_sweep_sets sets;
     struct ph_input *input = malloc(sizeof *input);
-    enum ph_status status = input ? ph_sweep_input(sweep, k, &texts, &sets, input, err)
-                                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    enum ph_status status =
+        input ? ph_sweep_input(sweep, k, &texts, &sets, input, err) : ph_no_memory(err, "the input");
     if (status == PH_OK) {
         ph_cli_guard_start("polhode sweep", input);
         status = ph_simulation_create(&texts, input, file, simulation, err);
@@ -206,7 +206,7 @@ static enum ph_status begin(struct course *c)
     double all;
     c->left = calloc(sweep->plan.n_runs, sizeof *c->left);
     if (!c->left)
-        return ph_error_set(c->err, PH_ERR_MEMORY, "No memory for %zu runs.", sweep->plan.n_runs);
+        return ph_no_memory(c->err, "%zu runs", sweep->plan.n_runs);
     for (size_t k = 0; k < sweep->plan.n_runs; ++k) {
         const enum ph_status status = ph_sweep_look(sweep, k, c->err);
         if (status != PH_OK)

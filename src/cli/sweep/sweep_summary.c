@@ -195,7 +195,7 @@ enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json_wanted
     for (int k = 0; k < FILES; ++k)
         good = (!out[k] || fclose(out[k]) == 0) && good;
     if (!good && status == PH_OK)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the summary.");
+        status = ph_no_memory(err, "the summary");
     for (int k = 0; k < FILES && status == PH_OK; ++k) {
         snprintf(path, sizeof path, "%s/sweep.%s", sweep->folder, names[k]);
         status = ph_sweep_put_file(path, text[k], err);
