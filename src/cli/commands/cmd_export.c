@@ -73,18 +73,11 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_DECIMALS: words->decimals = arg; return 0;
     case KEY_UNWRAPPED: words->unwrapped = true; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->file)
-            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
-        words->file = arg;
-        return 0;
     case ARGP_KEY_END:
-        if (!words->file)
-            argp_error(state, "an H5MD file is needed");
-        if (!words->format)
+        if (words->file && !words->format)
             argp_error(state, "--format is needed: %s", format_names());
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return ph_cli_take_file(key, arg, state, &words->file);
+    default: return ph_cli_take_file(key, arg, state, &words->file);
     }
 }
 

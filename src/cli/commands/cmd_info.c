@@ -30,16 +30,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_JSON: words->json = true; return 0;
     case KEY_CHECKS: words->checks = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->file)
-            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
-        words->file = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!words->file)
-            argp_error(state, "an H5MD file is needed");
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return ph_cli_take_file(key, arg, state, &words->file);
     }
 }
 

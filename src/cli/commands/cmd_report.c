@@ -37,18 +37,11 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_LIVE: words->live = true; return 0;
     case KEY_EVERY: words->every = arg; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->file)
-            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
-        words->file = arg;
-        return 0;
     case ARGP_KEY_END:
-        if (!words->file)
-            argp_error(state, "an H5MD file is needed");
-        else if (words->every && !words->live)
+        if (words->file && words->every && !words->live)
             argp_error(state, "--every goes with --live");
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return ph_cli_take_file(key, arg, state, &words->file);
+    default: return ph_cli_take_file(key, arg, state, &words->file);
     }
 }
 
