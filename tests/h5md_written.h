@@ -276,7 +276,6 @@ static inline void assert_same_content(const char *one, const char *two)
 
 static inline int make_folder(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder) || H5open() < 0)
         return -1;
     snprintf(file, sizeof file, "%s/run.h5md", folder);
@@ -286,7 +285,6 @@ static inline int make_folder(void **state)
 
 static inline int remove_folder(void **state)
 {
-    (void)state;
     static const char *const endings[] = {"run.h5md",   "run.h5md.new",   "other.h5md",
                                           "begun.h5md", "begun.h5md.new", "whole.h5md"};
     for (size_t k = 0; k < sizeof endings / sizeof *endings; ++k) {

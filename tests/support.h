@@ -12,6 +12,9 @@
 
 #include <cmocka.h>
 
+/* CMocka gives every test a state, which few use. */
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 /* Is this build one of the sanitizers? They watch which memory the code reads and writes. There a test takes fewer
  * samples, or none where it only measures what other tests have run: `if (PH_SANITIZED) skip();`. */
 #ifdef __has_feature

@@ -236,7 +236,7 @@ static enum ph_status write_one(const struct ph_result *result, const struct ph_
 {
     char *temporary = malloc(strlen(name) + sizeof ".new");
     if (!temporary)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
+        return ph_no_memory(err, "a name");
     sprintf(temporary, "%s.new", name);
     const struct ph_result_table *table = t < result->n_tables ? result->tables[t] : NULL;
     enum ph_status status = csv ? write_csv(result, provenance, table, name, temporary, err)
@@ -261,7 +261,7 @@ enum ph_status ph_result_write(const struct ph_result *result, const struct ph_p
         for (size_t t = 0; t < n && status == PH_OK; ++t) {
             char *own = csv ? name_of(result, name, t) : strdup(name);
             if (!own)
-                return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
+                return ph_no_memory(err, "a name");
             status = pass == 0 ? check_free(own, overwrite, err)
                                : write_one(result, provenance, csv, t, own, overwrite, err);
             if (pass == 1 && status == PH_OK)

@@ -11,4 +11,7 @@
 enum ph_status ph_error_set(struct ph_error *err, enum ph_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* "No memory for ....": the format, as for printf, says what for. Returns PH_ERR_MEMORY. */
+enum ph_status ph_no_memory(struct ph_error *err, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 #endif

@@ -105,7 +105,7 @@ enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct
         if (stack != MAP_FAILED)
             munmap(stack, STACK);
         free(strand);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the stack of another run.");
+        return ph_no_memory(err, "the stack of another run");
     }
     strand->function = function;
     strand->data = data;

@@ -37,6 +37,9 @@ int ph_cmd_tune(int argc, char **argv);
 struct argp;
 struct argp_option;
 int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words);
+/* For argp parsers of commands that need one H5MD file: takes its name; ARGP_ERR_UNKNOWN for options */
+struct argp_state;
+int ph_cli_take_file(int key, char *arg, struct argp_state *state, const char **file);
 
 struct ph_command {
     const char *name;

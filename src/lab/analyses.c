@@ -68,7 +68,7 @@ enum ph_status ph_analysis_run(const struct ph_analysis *analysis, const struct 
     if (status == PH_OK && !analysis->input)
         note_failures(request, result);
     status = ph_status_since(refusals, status, request->files[0], err);
-    return status == PH_OK && result->failed ? ph_error_set(err, PH_ERR_MEMORY, "No memory for all results.") : status;
+    return status == PH_OK && result->failed ? ph_no_memory(err, "all results") : status;
 }
 
 static bool species_of_model(const char *name, const char *text, struct ph_species *species)

@@ -47,8 +47,7 @@ enum ph_status ph_table_append(struct ph_table *table, const char *const *words,
                                struct ph_error *err)
 {
     if (table->n_rows == table->room && !grow(table))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for row %zu of the table '%s'.", table->n_rows + 1,
-                            table->name);
+        return ph_no_memory(err, "row %zu of the table '%s'", table->n_rows + 1, table->name);
     for (size_t c = 0; c < table->n_columns; ++c) {
         if (table->column[c].words) {
             memset(table->word[c][table->n_rows], 0, PH_TABLE_WORD);

@@ -88,7 +88,7 @@ static enum ph_status one_pair(const struct ph_virial_task *task, bool physical,
         status = ph_virial_axial(task) ? ph_virial_by_quadrature(task, &found, err)
                                        : ph_virial_by_samples(task, &found, err);
     if (status == PH_OK && !say(task, &found, physical, result))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the integrand.");
+        status = ph_no_memory(err, "the integrand");
     ph_virial_free(&found);
     return status;
 }
@@ -154,7 +154,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     struct ph_system *system = NULL;
     struct ph_interactions interactions = {.n_overrides = 0};
     if (!input)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        return ph_no_memory(err, "the input");
     enum ph_status status = ph_input_read(request->files[0], request->n_sets, request->sets, input, err);
     if (status == PH_OK)
         status = ph_build_empty(input, false, &system, &interactions, err);

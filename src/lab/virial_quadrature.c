@@ -354,7 +354,7 @@ static enum ph_status gather(const struct work *work, struct ph_virial_result *r
     result->f = calloc(n + 1, sizeof *result->f);
     result->f_error = calloc(n + 1, sizeof *result->f_error);
     if (no_memory || !result->r || !result->f || !result->f_error)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the integrand.");
+        return ph_no_memory(err, "the integrand");
     for (size_t p = 0; p < work->n_panels; ++p)
         for (size_t k = 0; k < work->panels[p].n; ++k) {
             result->r[result->n] = work->panels[p].nodes[k].r;
@@ -370,7 +370,7 @@ enum ph_status ph_virial_by_quadrature(const struct ph_virial_task *task, struct
     struct work *work = calloc(1, sizeof *work);
     *result = (struct ph_virial_result){.n = 0};
     if (!work)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the integrand.");
+        return ph_no_memory(err, "the integrand");
     work->task = task;
     work->lengths = ph_virial_lengths(task);
     bool ready = true;
@@ -383,8 +383,7 @@ enum ph_status ph_virial_by_quadrature(const struct ph_virial_task *task, struct
     make_panels(work);
     for (int range = 0; range < RANGES && ready; ++range)
         converge(work, range);
-    const enum ph_status status =
-        ready ? gather(work, result, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory for the angles.");
+    const enum ph_status status = ready ? gather(work, result, err) : ph_no_memory(err, "the angles");
     for (int k = 0; k < work->n_levels; ++k)
         rule_free(&work->rules[k]);
     for (size_t p = 0; p < work->n_panels; ++p)

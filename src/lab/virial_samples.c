@@ -147,5 +147,5 @@ enum ph_status ph_virial_by_samples(const struct ph_virial_task *task, struct ph
 no_memory:
     free(sums);
     free(work);
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the integrand.");
+    return ph_no_memory(err, "the integrand");
 }

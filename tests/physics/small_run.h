@@ -28,7 +28,6 @@ static char folder[64];
 
 static inline int enter(void **state)
 {
-    (void)state;
     strcpy(folder, "/dev/shm/polhode-output-XXXXXX"); /* in memory if possible: checkpoints wait for the disk */
     if (mkdtemp(folder))
         return chdir(folder);
@@ -38,7 +37,6 @@ static inline int enter(void **state)
 
 static inline int leave(void **state)
 {
-    (void)state;
     static const char *const names[] = {"one.h5md", "two.h5md"}, *const endings[] = {"", ".checkpoint",
                                                                                      ".checkpoint.1"};
     for (int k = 0; k < 6; ++k) {

@@ -60,7 +60,6 @@ static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
 
 static void forces_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED,
                                                      PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED};
     for (int dipole = 0; dipole < 2; ++dipole)
@@ -81,7 +80,6 @@ static void forces_are_those_of_the_processor(void **state)
 
 static void all_smoothnesses_and_soft_spheres_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const int smoothness[] = {2, 4, 6, PH_SMOOTH_ALL};
     for (int soft = 0; soft < 2; ++soft)
         for (size_t s = 0; s < 4; ++s) {
@@ -100,7 +98,6 @@ static void all_smoothnesses_and_soft_spheres_are_those_of_the_processor(void **
 /* Far more partners than the mean density leaves room for, and most cells empty */
 static void lists_make_room_for_a_drop_in_a_large_box(void **state)
 {
-    (void)state;
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
     struct ph_system *system = make_system(&species, 6, 1.05, 60.0);
     struct ph_interactions interactions = plain;
@@ -119,7 +116,6 @@ static double total(const struct course *course, const struct ph_energy *energy)
 /* Linear, spherical and asymmetric bodies, by the same steps here and there */
 static void trajectories_are_those_of_the_processor(void **state)
 {
-    (void)state;
     for (enum body body = LINEAR; body < BODIES; ++body) {
         const struct ph_species species = make_species(body, 1.0, 0.05);
         struct course course[2];
@@ -147,7 +143,6 @@ static void trajectories_are_those_of_the_processor(void **state)
 /* Eight dipoles in open space */
 static void schemes_have_their_orders(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double step;
@@ -182,7 +177,6 @@ static void schemes_have_their_orders(void **state)
  * change; then the new ones have to come out on a device too. */
 static void bits_are_those_of_every_machine(void **state)
 {
-    (void)state;
     const int threads = omp_get_max_threads();
     const struct ph_species ball = make_species(SPHERE, 1.7, 0.1), top = make_species(ASYMMETRIC, 1.0, 0.01);
     struct ph_interactions smooth = plain;
@@ -227,7 +221,6 @@ static enum ph_status run_one_by_one(enum ph_task task, uint32_t count, double x
 /* Those of many are not: a block of a device would be alone with them. */
 static void slots_are_the_same_in_one_task_and_one_by_one(void **state)
 {
-    (void)state;
     struct ph_machine machine = ph_machine_emulated;
     machine.run = run_one_by_one;
     machine_of_tests = &machine;
@@ -245,7 +238,6 @@ static void slots_are_the_same_in_one_task_and_one_by_one(void **state)
 
 static void a_state_that_is_not_finite_is_an_error(void **state)
 {
-    (void)state;
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
     struct course course = begin(make_system(&species, 5, 1.1, 5.5), &plain, "verlet", 0.003, true);
     course.system->p[1][17] = NAN;
@@ -308,7 +300,6 @@ static struct ph_machine failing_machine(void)
  * memory. */
 static void memory_of_a_machine_that_ends_is_told(void **state)
 {
-    (void)state;
     static const enum ph_status failures[] = {PH_ERR_MEMORY, PH_ERR_IO};
     static const char *const texts[] = {"memory of dynamics.backend: broken does not suffice for 125 molecules",
                                         "failed at taking memory: lost"};
@@ -339,7 +330,6 @@ static void memory_of_a_machine_that_ends_is_told(void **state)
 /* Lists that need more room than there is memory, in the midst of a run */
 static void lists_without_memory_are_told(void **state)
 {
-    (void)state;
     const struct ph_machine machine = failing_machine();
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
     struct ph_system *system = make_system(&species, 9, 1.1, 40.0); /* a drop: more partners than the mean */
@@ -369,7 +359,6 @@ static void lists_without_memory_are_told(void **state)
  * forces when there is memory. (Forces of a list that is no longer there would end the program.) */
 static void lists_that_find_no_memory_later_are_told(void **state)
 {
-    (void)state;
     const struct ph_machine machine = failing_machine();
     const struct ph_species species = make_species(ATOM, 0.0, 1.0);
     struct ph_system *system = make_system(&species, 9, 3.0, 27.0);
@@ -399,7 +388,6 @@ static void lists_that_find_no_memory_later_are_told(void **state)
 /* Wherever the device is lost, the run ends with that status and message, and again if somebody asks once more. */
 static void a_machine_that_is_lost_ends_a_run(void **state)
 {
-    (void)state;
     const struct ph_machine machine = failing_machine();
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
     long room = 0;
@@ -459,7 +447,6 @@ static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 /* Forces twice before anything moves, and after */
 static void forces_wait_for_marks_that_are_set_alone(void **state)
 {
-    (void)state;
     struct ph_machine machine = ph_machine_emulated;
     machine.mark = set_mark;
     machine.wait_for_mark = wait_for_mark;
@@ -497,7 +484,6 @@ static enum ph_status run_watched(enum ph_task task, uint32_t count, double x, d
 
 static void forces_of_fields_are_left_out_with_those_of_pairs(void **state)
 {
-    (void)state;
     struct ph_machine machine = ph_machine_emulated;
     machine.run = run_watched;
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);

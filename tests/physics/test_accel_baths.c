@@ -172,7 +172,6 @@ static void compare(const struct ph_system *got, const struct ph_system *want, c
  * with its mass and moments of inertia. Molecules have changed places on the host meanwhile, so that numbers matter. */
 static void baths_are_those_of_the_processor(void **state)
 {
-    (void)state;
     for (int bath = 0; bath < BATHS; ++bath)
         for (int mixture = 0; mixture < 2; ++mixture) {
             struct course course[2];
@@ -195,7 +194,6 @@ static void baths_are_those_of_the_processor(void **state)
 /* Each bath changes the energy of the system by far more than what is called conserved. */
 static void what_is_conserved_is_so(void **state)
 {
-    (void)state;
     for (int bath = 0; bath < BATHS; ++bath) {
         double drift[2] = {0.0};
         for (int there = 0; there < 2; ++there) {
@@ -218,7 +216,6 @@ static void what_is_conserved_is_so(void **state)
  * those of the canonical distribution in each group; within five standard deviations. */
 static void noise_is_canonical(void **state)
 {
-    (void)state;
     enum { STEPS = 100 };
     struct course course = begin(true, 0, 40.0 / step, true);
     double sum[PH_BATH_GROUPS] = {0.0}, square[PH_BATH_GROUPS] = {0.0};
@@ -248,7 +245,6 @@ static void noise_is_canonical(void **state)
 /* Sums of a state that was not read are those of the state when it is; with images and forces of all molecules. */
 static void sums_are_those_of_the_state(void **state)
 {
-    (void)state;
     for (int mixture = 0; mixture < 2; ++mixture) {
         struct course course = begin(mixture, 0, 5.0, true);
         struct ph_error err = {.text = ""};
@@ -281,7 +277,6 @@ static enum ph_status count_bytes(void *here, const void *there, size_t bytes, s
 /* A step of any bath reads nothing from the machine, and a row what does not grow with the molecules. */
 static void steps_and_rows_leave_the_state_where_it_is(void **state)
 {
-    (void)state;
     struct ph_machine machine = ph_machine_emulated;
     machine.copy_from = count_bytes;
     for (int bath = 0; bath < BATHS; ++bath) {
@@ -336,7 +331,6 @@ static struct course resume(const struct course *from, int bath)
 
 static void resuming_is_exact(void **state)
 {
-    (void)state;
     for (int bath = 0; bath < BATHS; ++bath) {
         struct course whole = begin(true, bath, 5.0, true), first = begin(true, bath, 5.0, true);
         advance(&whole, 40);
@@ -378,7 +372,6 @@ static enum ph_status set_mark(void **mark, struct ph_error *err)
  * changes no bits. */
 static void half_steps_are_done_together(void **state)
 {
-    (void)state;
     static const int tasks[BATHS] = {1, 3, 3}, left[BATHS] = {0, 1, 0}; /* the last after-half is owed */
     struct ph_machine machine = ph_machine_emulated;
     machine.run = count_run;
@@ -408,7 +401,6 @@ static void half_steps_are_done_together(void **state)
 /* A second stage has a mover of its own, whose heat begins at nothing. */
 static void heat_of_a_stage_is_its_own(void **state)
 {
-    (void)state;
     struct course course = begin(true, 0, 5.0, true);
     advance(&course, 10);
     (void)conserved(&course);
@@ -433,7 +425,6 @@ static void heat_of_a_stage_is_its_own(void **state)
  * change; then the new ones have to come out on a device too. */
 static void bits_are_those_of_every_machine(void **state)
 {
-    (void)state;
     static const uint64_t recorded[BATHS] = {UINT64_C(0xb0c294abb5d4b182), UINT64_C(0x6d9412220b9cf13d),
                                              UINT64_C(0x435bde556a771add)};
     const int threads = omp_get_max_threads();

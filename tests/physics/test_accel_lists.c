@@ -97,7 +97,6 @@ static double walk_along(struct walk *walk, int axis, int steps, size_t *lists)
  * with the step that takes them within the cutoff. A list that is kept a step longer has not got them. */
 static void two_that_come_nearer_meet(void **state)
 {
-    (void)state;
     const double apart = cutoff + 1.002 * skin;
     const struct pair pair = {{2.0, 2.0 + apart}, {0.995, -0.995}};
     for (int axis = 0; axis < 3; ++axis) {
@@ -115,7 +114,6 @@ static void two_that_come_nearer_meet(void **state)
  * it out. */
 static void one_that_leaves_the_box_is_met_by_its_image(void **state)
 {
-    (void)state;
     const double at_face = 0.001 * skin, stands = cutoff + 0.492 * skin;
     const struct pair pairs[] = {{{edge - stands, at_face}, {0.0, -1.0}}, {{stands, edge - at_face}, {0.0, 1.0}}};
     for (int axis = 0; axis < 3; ++axis)

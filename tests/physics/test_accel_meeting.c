@@ -109,7 +109,6 @@ static struct ph_machine counting;
 
 static int prepare(void **state)
 {
-    (void)state;
     counting = ph_machine_emulated;
     counting.run = run_counted;
     counting.run_jobs = run_jobs_counted;
@@ -392,7 +391,6 @@ static void compare(size_t n, const struct fellow alone[], const struct fellow t
 /* Systems of one kind, in step with each other, though steps are not equally long */
 static void systems_that_are_alike_take_as_many_launches_as_one(void **state)
 {
-    (void)state;
     enum { N = 5 };
     struct fellow alone[N], together[N];
     for (size_t k = 0; k < N; ++k)
@@ -425,7 +423,6 @@ enum { MIXED = sizeof mixed / sizeof *mixed };
 
 static void systems_that_differ_have_the_bits_that_they_have_alone(void **state)
 {
-    (void)state;
     struct fellow alone[MIXED], together[MIXED];
     memcpy(alone, mixed, sizeof mixed);
     const long all = move_alone(MIXED, alone);
@@ -447,7 +444,6 @@ static void systems_that_differ_have_the_bits_that_they_have_alone(void **state)
  * the first would be seen, and one that begins late or ends early.) */
 static void systems_that_are_too_many_for_one_launch_have_several(void **state)
 {
-    (void)state;
     enum { N = PH_JOBS_MOST + 6 };
     static struct fellow alone[N], together[N];
     for (size_t k = 0; k < N; ++k)
@@ -469,7 +465,6 @@ static void systems_that_are_too_many_for_one_launch_have_several(void **state)
  * earlier or later. */
 static void tasks_that_nobody_waits_for_may_come_late(void **state)
 {
-    (void)state;
     struct fellow alone[MIXED], together[MIXED];
     memcpy(alone, mixed, sizeof mixed);
     alone[3].step = 0.003;
@@ -556,7 +551,6 @@ static bool next_visit(size_t active, size_t *run, void *data)
  * since they were begun; and what is written comes after the kicks that were asked for before, zeros, too. */
 static void who_waits_has_what_was_begun_before(void **state)
 {
-    (void)state;
     struct visitor visitors[2] = {
         {.fellow = {.side = 5, .edge = 5.75, .dipole = 1.0, .seed = 3}, .written = {NAN, NAN}},
         {.fellow = {.side = 5, .edge = 5.75, .dipole = 1.0, .seed = 4}, .written = {NAN, NAN}, .breaks = true}};
@@ -613,7 +607,6 @@ static void move_two(size_t run, void *data)
 /* Each has its own constants, though both have changed them as often. */
 static void engines_of_one_run_are_not_taken_for_each_other(void **state)
 {
-    (void)state;
     struct fellow alone[2] = {{.side = 5, .edge = 6.9, .dipole = 1.0, .step = 0.003, .seed = 3, .steps = 10},
                               {.side = 4, .edge = 5.75, .dipole = 1.0, .step = 0.003, .seed = 5, .steps = 10}};
     struct fellow together[2];
@@ -659,7 +652,6 @@ static enum ph_status wait_for_mark_of_others(void *mark, struct ph_error *err)
 /* Each does the tasks of its own systems, and is waited for. */
 static void machines_do_the_tasks_of_their_own_systems(void **state)
 {
-    (void)state;
     enum { N = 6 };
     struct fellow alone[N], together[N];
     other = ph_machine_emulated;
@@ -687,7 +679,6 @@ static void machines_do_the_tasks_of_their_own_systems(void **state)
 /* Wherever that is, every run ends with its own message. */
 static void a_machine_that_is_lost_ends_all_runs(void **state)
 {
-    (void)state;
     for (long left = 0; left < 120; left += left < 20 ? 1 : 17) {
         struct fellow together[MIXED];
         memcpy(together, mixed, sizeof mixed);
@@ -704,7 +695,6 @@ static void a_machine_that_is_lost_ends_all_runs(void **state)
 /* As all that is asked of it then: what is told is what failed first. */
 static void a_machine_that_is_lost_says_so_once(void **state)
 {
-    (void)state;
     struct fellow together[MIXED];
     memcpy(together, mixed, sizeof mixed);
     launches_left = marks_left = waits_left = 0;
@@ -735,18 +725,10 @@ static void fails_two_runs(enum ph_task task)
     compare(MIXED, alone, together);
 }
 
-static void a_task_that_fails_fails_one_run(void **state)
-{
-    (void)state;
-    fails_two_runs(PH_TASK_FORCES);
-}
+static void a_task_that_fails_fails_one_run(void **state) { fails_two_runs(PH_TASK_FORCES); }
 
 /* What it has asked for beyond that is not done, and does not make it good. */
-static void a_task_that_fails_is_the_last_of_its_run(void **state)
-{
-    (void)state;
-    fails_two_runs(PH_TASK_DRIFT);
-}
+static void a_task_that_fails_is_the_last_of_its_run(void **state) { fails_two_runs(PH_TASK_DRIFT); }
 
 /* Nothing more is begun, then, and all that run end. */
 static void a_mark_that_fails_ends_all_runs(void **state)
@@ -786,26 +768,22 @@ static void fails_one_run(long *left, enum ph_status status, const char *text)
 
 static void a_run_whose_constants_find_no_memory_fails_alone(void **state)
 {
-    (void)state;
     fails_one_run(&views_left, PH_ERR_MEMORY, "No memory on the machine for tasks of several runs.");
 }
 
 static void a_run_whose_constants_do_not_cross_fails_alone(void **state)
 {
-    (void)state;
     fails_one_run(&copies_left, PH_ERR_IO, "No copy.");
 }
 
 static void a_run_whose_tasks_find_no_memory_fails_alone(void **state)
 {
-    (void)state;
     fails_one_run(&tasks_left, PH_ERR_MEMORY, "No memory for tasks of several runs.");
 }
 
 /* There are as many at once as there are stacks; without any the meeting ends before it begins. */
 static void runs_that_find_no_stack_wait_for_one(void **state)
 {
-    (void)state;
     struct fellow alone[MIXED], together[MIXED];
     memcpy(alone, mixed, sizeof mixed);
     move_alone(MIXED, alone);

@@ -166,7 +166,6 @@ static void both(size_t c, long drifts, enum ph_status failure)
  * Copies arrive when they are first asked for, or later, or never before somebody waits for them. */
 static void files_are_those_of_a_run_that_waits(void **state)
 {
-    (void)state;
     static const int late[] = {1, 3, 1000};
     int early[3] = {0}, waited[3] = {0};
     const int usual = ph_emulated_late;
@@ -188,7 +187,6 @@ static void files_are_those_of_a_run_that_waits(void **state)
 /* Whichever step fails, what was asked for before is written. */
 static void a_step_that_fails_leaves_what_was_asked_for(void **state)
 {
-    (void)state;
     static const enum ph_status failures[] = {PH_ERR_NUMBERS, PH_ERR_IO};
     int64_t last = 0;
     int begun = 0;
@@ -203,7 +201,6 @@ static void a_step_that_fails_leaves_what_was_asked_for(void **state)
 
 static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
 {
-    (void)state;
     for (stop_at = 1; stop_at < 20; ++stop_at) {
         both((size_t)stop_at % 3, 1000, PH_OK);
         assert_int_equal(assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint"), stop_at);
@@ -214,7 +211,6 @@ static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
 /* From a checkpoint that was written while the run went on, and that of its end: the same state as in one piece */
 static void runs_go_on_from_such_checkpoints(void **state)
 {
-    (void)state;
     const char *const sets[] = {cadences[0].frames, cadences[0].series, cadences[0].checkpoints, cadences[0].more};
     run(create(4, sets, "one.h5md"), true, 1000, PH_OK);
     run(create(4, sets, "two.h5md"), false, 23, PH_ERR_NUMBERS);
@@ -260,7 +256,6 @@ static void assert_is_state(const struct ph_snapshot *snapshot, const struct cou
 /* It is the state of the step, whole, though others were made since. */
 static void a_copy_is_of_the_state_that_was_asked_for(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     const struct ph_snapshot *snapshot;
     bool begun;
@@ -309,7 +304,6 @@ static void *allocate_here_some(size_t bytes)
 
 static void without_memory_nothing_is_begun(void **state)
 {
-    (void)state;
     struct ph_machine machine = ph_machine_emulated;
     machine.allocate = allocate_some;
     machine.allocate_here = allocate_here_some;
@@ -356,7 +350,6 @@ static void release_watched(void *memory)
 /* Lists that grow take that memory; the copy that is on its way arrives, and is the last. */
 static void lists_that_grow_take_the_memory_of_copies(void **state)
 {
-    (void)state;
     struct ph_machine machine = ph_machine_emulated;
     machine.allocate = allocate_unless_full;
     machine.release = release_watched;
@@ -409,7 +402,6 @@ enum { IMAGES = 3 * 4, WRAPPED = 3 * 8 + IMAGES };
 
 static void steps_copy_nothing_and_rows_sums_alone(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     const struct ph_snapshot *snapshot;
     struct ph_energy energy;
@@ -453,7 +445,6 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
 /* Of a whole run: what it takes beside steps, and that steps without output add nothing */
 static void runs_say_what_crossed(void **state)
 {
-    (void)state;
     struct ph_crossed crossed[2];
     size_t n = 0;
     for (int k = 0; k < 2; ++k) {
@@ -483,7 +474,6 @@ static void runs_say_what_crossed(void **state)
 /* Frame and checkpoint of the last step, and whoever looks at the system then */
 static void the_last_state_crosses_once(void **state)
 {
-    (void)state;
     const char *const sets[] = {"dynamics.steps=30", "output.series_every=10", "output.frames_every=30",
                                 "output.checkpoint_every=30"};
     struct ph_simulation *simulation = create(4, sets, "one.h5md");

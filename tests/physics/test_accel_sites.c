@@ -126,7 +126,6 @@ static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_C
 /* Every truncation, with and without a reaction field, with lists and in a box that is too small for them */
 static void forces_of_sites_are_those_of_the_processor(void **state)
 {
-    (void)state;
     for (enum molecule kind = WATER; kind <= BUMP; ++kind)
         for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
             for (int field = 0; field < (t > 0 ? 2 : 1); ++field)
@@ -141,7 +140,6 @@ static void forces_of_sites_are_those_of_the_processor(void **state)
 
 static void forces_of_mixtures_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule one[] = {WATER, ATOM, ROD, ION}, other[] = {ATOM, ION};
     for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
         for (int lists = 0; lists < (t > 0 ? 2 : 1); ++lists) {
@@ -156,7 +154,6 @@ static void forces_of_mixtures_are_those_of_the_processor(void **state)
 
 static void forces_in_tilted_boxes_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule kinds[][2] = {{WATER, ATOM}, {ATOM, ATOM}, {MIXED, MIXED}};
     for (size_t k = 0; k < 3; ++k)
         for (int lists = 0; lists < 2; ++lists)
@@ -191,7 +188,6 @@ static void settle(const struct ph_system *system, struct ph_interactions *inter
  * slabs; Lennard-Jones that is switched */
 static void ewald_sums_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule kinds[][2] = {{WATER, ATOM}, {MIXED, MIXED}, {ION, ROD}};
     for (int method = 0; method < 3; ++method)
         for (size_t k = 0; k < 3; ++k)
@@ -213,7 +209,6 @@ static void ewald_sums_are_those_of_the_processor(void **state)
 /* Every factor of the number of points, primes too */
 static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule kind = WATER;
     static const int grids[][3] = {{16, 17, 24}, {22, 32, 25}, {21, 19, 13}};
     for (size_t g = 0; g < 3; ++g) {
@@ -230,7 +225,6 @@ static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
  * as large as with other meshes, 0.7e-13 to 1.2e-13 on aarch64 and on x86-64 without fused products. */
 static void fine_meshes_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule kinds[] = {DIPOLE, MIXED};
     for (size_t k = 0; k < 2; ++k) {
         struct ph_system *system = make_system(1, &kinds[k], 4, 2.25, STRAIGHT);
@@ -256,7 +250,6 @@ static void fine_meshes_are_those_of_the_processor(void **state)
 /* Molecules of length 2.8 in a box of 3.9: sites meet images of their own molecule, and two images of others. */
 static void long_molecules_meet_their_own_images(void **state)
 {
-    (void)state;
     static const enum molecule kind = LONG;
     for (int shape = STRAIGHT; shape <= TILTED; ++shape)
         compare_forces(make_system(1, &kind, 1, 3.9, (enum shape)shape), &plain);
@@ -268,7 +261,6 @@ static void long_molecules_meet_their_own_images(void **state)
 /* Points, linear and asymmetric bodies of different masses, in a tilted box, by the same steps here and there */
 static void trajectories_of_mixtures_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule kinds[] = {WATER, ATOM, ROD};
     struct course course[2];
     for (int k = 0; k < 2; ++k) {
@@ -296,7 +288,6 @@ static const struct ph_external_fields fields[] = {{.electric_field = {0.3, -1.0
 
 static void external_fields_are_those_of_the_processor(void **state)
 {
-    (void)state;
     static const enum molecule kinds[][2] = {{WATER, ION}, {ATOM, ATOM}};
     for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
         for (size_t k = 0; k < 2; ++k) {
@@ -322,7 +313,6 @@ static void external_fields_are_those_of_the_processor(void **state)
 /* Molecules of water, atoms and rods in open space */
 static void schemes_have_their_orders(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double step;
@@ -374,7 +364,6 @@ static void check_hash(struct ph_system *system, const struct ph_interactions *i
  * change; then the new ones have to come out on a device too. */
 static void bits_are_those_of_every_machine(void **state)
 {
-    (void)state;
     static const enum molecule water = WATER, mixed = MIXED, kinds[] = {WATER, ATOM, ROD, ION};
     const int threads = omp_get_max_threads();
     struct ph_interactions smooth = plain;
@@ -411,7 +400,6 @@ static uint64_t hash_of_tables(const struct ph_system *system, const struct ph_i
 /* Recorded as above, for the tables that most machines make; where they are others, one thread and two agree. */
 static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
 {
-    (void)state;
     if (PH_SANITIZED)
         skip();
     static const enum molecule water = WATER;
@@ -444,7 +432,6 @@ static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
 /* A molecule that has left by more boxes than can be counted */
 static void who_is_too_far_away_is_an_error(void **state)
 {
-    (void)state;
     static const enum molecule kind = ATOM;
     struct course course = begin(make_system(1, &kind, 4, 1.3, STRAIGHT), &plain, "verlet", 0.001, true);
     course.system->p[1][17] = 1e14;

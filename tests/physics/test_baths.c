@@ -20,7 +20,6 @@ static double langevin_function(double x) { return 1.0 / tanh(x) - 1.0 / x; }
 /* Molecules that do not interact need noise of their own: one number for all would not share out their energies. */
 static void noise_gives_averages_of_tethered_dipoles_in_a_field(void **state)
 {
-    (void)state;
     for (int bath = 0; bath < 2; ++bath) {
         const struct rotors rotors = {.n = 8, .inertia = {0.6, 0.9, 1.2}, .field = 2.0, .tether = 3.0};
         struct heated heated = make_rotors(&rotors);
@@ -58,7 +57,6 @@ static double virial_of(const struct heated *heated)
 
 static void all_baths_sample_the_same_ensemble_of_a_cluster(void **state)
 {
-    (void)state;
     struct averages averages[ALL];
     for (int bath = 0; bath < ALL; ++bath) {
         struct heated heated = make_cluster(8);
@@ -104,7 +102,6 @@ static struct heated make_gas(size_t n, const double inertia[3])
 /* K - K_0 decays like exp(-2 friction t), translation and rotation each with a friction of its own. */
 static void friction_is_that_asked_for(void **state)
 {
-    (void)state;
     struct heated gas = make_gas(4000, (const double[3]){0.6, 0.9, 1.2});
     for (int k = 0; k < 3; ++k)
         for (size_t i = 0; i < gas.system->n; ++i) {
@@ -125,7 +122,6 @@ static void friction_is_that_asked_for(void **state)
 
 static void ideal_gases_are_canonical(void **state)
 {
-    (void)state;
     for (int bath = 0; bath < 3; ++bath) {
         struct heated gas = make_gas(10, (const double[3]){0.6, 0.9, 1.2});
         const struct ph_bath_options options = bath_of(all[bath], 1.0, 0.5, gas.system);
@@ -173,7 +169,6 @@ static double normal_distance(size_t n, double *x, double width)
 
 static void momenta_are_normal(void **state)
 {
-    (void)state;
     enum { N = 64, TIMES = 200 };
     for (int bath = 0; bath < 2; ++bath) {
         const struct rotors rotors = {
@@ -203,7 +198,6 @@ static void momenta_are_normal(void **state)
 /* Energies; test_baths_slow has the temperatures. */
 static void bias_has_the_order_of_the_scheme(void **state)
 {
-    (void)state;
     static const struct {
         const char *scheme, *better;
         int order;
@@ -233,7 +227,6 @@ static void bias_has_the_order_of_the_scheme(void **state)
 /* Long steps of verlet: far off without Metropolis' rule, exact with it. */
 static void metropolis_has_no_bias_at_any_step(void **state)
 {
-    (void)state;
     static const double steps[] = {0.2, 0.42};
     struct rotors rotors = {.inertia = {0.6, 0.9, 1.2}, .field = 8.0, .tether = 8.0};
     const double want = 1.5 - rotors.field * langevin_function(rotors.field);
@@ -348,7 +341,6 @@ static void assert_reversible(const struct ph_mover_options *options, const char
 
 static void metropolis_takes_what_is_reversible_and_keeps_volumes(void **state)
 {
-    (void)state;
     struct ph_mover_options options = {
         .dynamics = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = 0.05}};
     size_t taken = 0, refused = 0;
@@ -382,7 +374,6 @@ static void metropolis_takes_what_is_reversible_and_keeps_volumes(void **state)
 /* The mover itself refuses, and names the method. */
 static void metropolis_refuses_other_flows(void **state)
 {
-    (void)state;
     struct heated heated = make_cluster(4);
     const struct ph_mover_options options = {
         .dynamics = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("imr2"), .step = 0.05},
@@ -396,7 +387,6 @@ static void metropolis_refuses_other_flows(void **state)
 /* Steps that lead to overlaps and beyond all numbers are rejected; the system stays where it was. */
 static void steps_that_fail_are_rejected(void **state)
 {
-    (void)state;
     for (int k = 0; k < 3; ++k) {
         static const double steps[] = {0.3, 30.0, 1e200};
         struct heated heated = make_fluid(108, 2.2);
@@ -423,7 +413,6 @@ static void steps_that_fail_are_rejected(void **state)
 
 static void momenta_without_a_bath_are_left_alone(void **state)
 {
-    (void)state;
     static const double bodies[][3] = {{0.6, 0.9, 1.2}, {0.5, 0.5, 0.0}};
     for (int body = 0; body < 2; ++body)
         for (int bath = 0; bath < ALL; ++bath) {
@@ -454,7 +443,6 @@ static void momenta_without_a_bath_are_left_alone(void **state)
 /* Free flight and free rotation are exact: all that could spoil the conserved energy is the chains' own error. */
 static void chains_are_exact(void **state)
 {
-    (void)state;
     for (int length = 1; length <= PH_BATH_CHAIN_MAX; ++length) {
         struct heated gas = make_gas(50, (const double[3]){0.6, 0.9, 1.2});
         for (int k = 0; k < 3; ++k)
@@ -523,7 +511,6 @@ static double unrest(const struct heated *warm, const char *bath, const char *sc
 /* As steady as the energy is without a bath, and of the order of the scheme */
 static void what_is_conserved_is_as_steady_as_energy_without_a_bath(void **state)
 {
-    (void)state;
     static const struct {
         const char *scheme;
         int order;
@@ -573,7 +560,6 @@ static uint64_t hash_state(const struct heated *heated)
 
 static void bits_do_not_depend_on_threads(void **state)
 {
-    (void)state;
     const int threads = omp_get_max_threads();
     for (int bath = 0; bath < ALL; ++bath) {
         uint64_t hash[3];
@@ -607,7 +593,6 @@ static void copy_run(const struct heated *from, struct heated *to)
 
 static void runs_that_are_restored_have_the_same_bits(void **state)
 {
-    (void)state;
     static const char *const schemes[] = {"verlet", "verlet-position", "omelyan4-3f1gv"};
     for (int bath = 0; bath < ALL; ++bath)
         for (size_t s = 0; s < 2 * sizeof schemes / sizeof *schemes; ++s) {

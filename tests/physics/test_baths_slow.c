@@ -27,7 +27,6 @@ static void assert_balanced(const struct averages *bias)
 
 static void temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme(void **state)
 {
-    (void)state;
     const struct rotors rotors = {.n = 64, .inertia = {0.2, 0.9, 1.0}, .field = 8.0, .tether = 8.0};
     static const struct {
         const char *scheme, *better;
@@ -90,7 +89,6 @@ static void observe_pairs(const void *data, struct heated *heated, double x[BIAS
 /* That of translation is too small for a slope: it stays below a fifth of the bias of the energy, which has one. */
 static void temperature_of_translation_has_no_larger_bias(void **state)
 {
-    (void)state;
     static const struct {
         const char *scheme, *better;
         int order;

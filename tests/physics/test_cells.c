@@ -27,7 +27,6 @@ static void set_box(const double edge[3][3], struct ph_force_field *field, struc
 
 static void centres_keep_their_fractional_coordinates(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(tilted_edges, 6.0);
     const size_t counts[MOLECULES] = {[WATER] = 20};
     struct ph_system *system = make_system(counts, lennard_jones, &box, 1.0, 3);
@@ -72,7 +71,6 @@ static void centres_keep_their_fractional_coordinates(void **state)
  * first cells shrink steadily, molecules not moving in them, later ones change at random, and molecules move. */
 static void pair_lists_are_kept_while_they_hold(void **state)
 {
-    (void)state;
     enum { CHANGES = 60 };
     const struct ph_interactions in = switched(2.0, 0.4, 4);
     const struct ph_box box = make_box(triangular_edges, 5.5);
@@ -147,7 +145,6 @@ static void expect_forces(const struct ph_interactions *in, const double (*shape
 
 static void forces_on_the_cell_are_those_of_the_energy(void **state)
 {
-    (void)state;
     struct ph_interactions in = switched(2.0, 1.0, PH_SMOOTH_ALL);
     expect_forces(&in, triangular_edges, 4.5);
     in.long_range_correction = true;
@@ -275,7 +272,6 @@ static void expect_gamma(enum ph_cell_shape shape, double step, double acceptanc
 
 static void volumes_of_an_ideal_gas_have_their_distribution(void **state)
 {
-    (void)state;
     if (PH_SANITIZED)
         skip();
     /* Half the relaxation time: without Metropolis' rule the variance would be a third too large. */
@@ -346,7 +342,6 @@ static struct ph_system *make_stressed(const struct ph_interactions *in, struct 
 
 static void changes_follow_the_forces(void **state)
 {
-    (void)state;
     if (PH_SANITIZED)
         skip();
     enum { TRIED = 3000 };
@@ -394,7 +389,6 @@ static void changes_follow_the_forces(void **state)
 /* What cells do is not in the conserved quantity; a rejected change leaves the state as it was, bit for bit. */
 static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
 {
-    (void)state;
     const struct ph_interactions in = switched(2.0, 0.8, 6);
     for (int k = 0; k < 3; ++k) {
         struct ph_system *system = make_fluid(64, 0.6, 5);
@@ -435,7 +429,6 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
  * however much changes of the cell have changed the energy between them. */
 static void steps_begin_with_the_energy_of_the_new_cell(void **state)
 {
-    (void)state;
     const struct ph_interactions in = switched(2.0, 0.8, 6);
     struct ph_system *system = make_fluid(64, 0.6, 5);
     struct ph_force_field *field = make_field(system, &in);
@@ -467,7 +460,6 @@ static void steps_begin_with_the_energy_of_the_new_cell(void **state)
 
 static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
 {
-    (void)state;
     const struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 1.0, .coulomb = 1.0};
     struct ph_system *system = make_gas();
     struct ph_force_field *field = make_field(system, &in);
@@ -487,7 +479,6 @@ static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
 
 static void what_a_changing_cell_cannot_have_is_said(void **state)
 {
-    (void)state;
     const struct ph_box open = ph_box_open(), tilted = make_box(tilted_edges, 4.0);
     struct ph_system *system = make_gas();
     struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 1.0, .coulomb = 1.0};
@@ -528,7 +519,6 @@ static void what_a_changing_cell_cannot_have_is_said(void **state)
 
 static void a_ramp_ends_at_its_volume_by_equal_factors(void **state)
 {
-    (void)state;
     const struct ph_interactions in = switched(2.0, 0.8, 6);
     struct ph_system *system = make_fluid(64, 0.4, 5);
     struct ph_force_field *field = make_field(system, &in);
@@ -606,7 +596,6 @@ static uint64_t end_of(const char *scheme, enum ph_cell_shape shape, long first,
 
 static void the_same_bits_for_all_threads_and_in_pieces(void **state)
 {
-    (void)state;
     static const char *const schemes[] = {"pefrl", "verlet", "chin4a"}; /* drift first, kick first, with gradients */
     const int threads = omp_get_max_threads();
     for (int k = 0; k < 3; ++k) {
@@ -709,7 +698,6 @@ static void expect_fresh_sum(const struct ph_interactions *in, const struct ph_m
 
 static void sums_choose_again_where_the_box_grows(void **state)
 {
-    (void)state;
     enum { STEPS = 60 };
     for (int mesh = 0; mesh < 2; ++mesh) {
         const struct ph_interactions in = all_copies(mesh ? PH_ELECTROSTATICS_MESH : PH_ELECTROSTATICS_EWALD);
@@ -725,7 +713,6 @@ static void sums_choose_again_where_the_box_grows(void **state)
 /* With random changes of the cell, and with a piston, whose volume is a part of the motion */
 static void sums_choose_again_under_barostats(void **state)
 {
-    (void)state;
     enum { STEPS = 120 };
     const struct ph_interactions in = all_copies(PH_ELECTROSTATICS_EWALD);
     for (int piston = 0; piston < 2; ++piston) {

@@ -149,7 +149,6 @@ static struct means run_extended(bool cell, long each)
 
 static void pressures_and_densities_agree(void **state)
 {
-    (void)state;
     struct means shape[3];
     run_shapes(shape);
     const struct means extended = run_extended(true, 3 * EACH / 2);
@@ -171,7 +170,6 @@ static void pressures_and_densities_agree(void **state)
 
 static void temperature_without_pressure(void **state)
 {
-    (void)state;
     const struct means extended = run_extended(false, EACH);
     assert_mean("translation", &extended.translation, 0.5 * (3 * N - 3) * kT, SURE, 0.01);
     assert_mean("rotation", &extended.rotation, 0.5 * 3 * N * kT, SURE, 0.01);

@@ -33,7 +33,6 @@ static const char *const required[] = {"exact", "sr2", "dmv2", "imr2", "dmv4", "
 
 static void the_flows_of_the_table_exist(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof required / sizeof required[0]; ++i)
         if (!ph_flow_find(required[i]))
             fail_msg("there is no flow '%s'", required[i]);
@@ -67,7 +66,6 @@ static void check_against_table(const struct ph_card *card)
 /* Every property and every order is as claimed, none is left open, and the cards are those of the literature. */
 static void every_flow_is_what_it_claims(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         struct ph_card card;
         struct ph_error err;
@@ -117,7 +115,6 @@ static void explicit_midpoint(const struct ph_flow *flow, const struct ph_top *t
 
 static void false_claims_are_found(void **state)
 {
-    (void)state;
     const struct ph_flow flow = {
         .name = "explicit midpoint", .order = 2, .claims = everything, .step = explicit_midpoint};
     struct ph_card card;
@@ -139,7 +136,6 @@ static void leak(const struct ph_flow *flow, const struct ph_top *top, struct ph
 
 static void a_small_loss_of_momentum_is_found(void **state)
 {
-    (void)state;
     const struct ph_flow *honest = ph_flow_find("sr2");
     assert_non_null(honest);
     struct ph_flow flow = *honest;
@@ -176,7 +172,6 @@ static void extra_turn(const struct ph_flow *flow, const struct ph_top *top, str
 
 static void poisson_is_not_symplectic(void **state)
 {
-    (void)state;
     const struct ph_flow *honest = ph_flow_find("sr2");
     assert_non_null(honest);
     struct ph_flow flow = *honest;
@@ -258,7 +253,6 @@ static void check_special_top(const struct ph_flow *flow, const double inertia[3
 
 static void linear_rotors_and_symmetric_tops_keep_their_momentum_in_space_and_find_back(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_flow_count(); ++i)
         for (size_t k = 0; k < sizeof special / sizeof *special; ++k)
             check_special_top(ph_flow_at(i), special[k]);
@@ -277,7 +271,6 @@ static void forget_the_axis(const struct ph_flow *flow, const struct ph_top *top
 
 static void a_flow_that_is_wrong_for_linear_rotors_only_is_found(void **state)
 {
-    (void)state;
     const struct ph_flow *honest = ph_flow_find("mr2");
     assert_non_null(honest);
     struct ph_flow flow = *honest;

@@ -22,7 +22,6 @@ static enum ph_claim_state state_of(const struct ph_card *card, const char *prop
 
 static void every_claim_is_confirmed_and_only_two_methods_are_symplectic(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
         const struct ph_card card = certify(integrator);
@@ -40,7 +39,6 @@ static void every_claim_is_confirmed_and_only_two_methods_are_symplectic(void **
 
 static void false_claims_are_contradicted(void **state)
 {
-    (void)state;
     struct ph_integrator wrong = *ph_integrator_find("imidm"); /* as its paper conjectures */
     wrong.claims.symplectic = true;
     struct ph_card card = certify(&wrong);

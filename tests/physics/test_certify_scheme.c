@@ -16,7 +16,6 @@ static struct ph_card certify(const struct ph_scheme *scheme)
 
 static void every_claim_of_a_right_scheme_is_confirmed(void **state)
 {
-    (void)state;
     static const char *const names[] = {"verlet", "omelyan4-5fv", "chin4a"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const struct ph_card card = certify(ph_scheme_find(names[i]));
@@ -30,7 +29,6 @@ static void every_claim_of_a_right_scheme_is_confirmed(void **state)
  * inner scheme that takes less than the whole force has no order. */
 static void nested_schemes_are_certified(void **state)
 {
-    (void)state;
     const struct ph_flow *exact = ph_flow_find("exact");
     struct ph_error err = {.text = ""};
     struct ph_card card;
@@ -55,7 +53,6 @@ static void nested_schemes_are_certified(void **state)
 /* Too little to be seen in the motion of anything: the order conditions tell, and the card says what they tell. */
 static void a_coefficient_off_by_1e_8_is_found(void **state)
 {
-    (void)state;
     struct ph_scheme wrong = *ph_scheme_find("omelyan4-5fv");
     for (int k = 0; k <= wrong.flows / 2; k += 2) {
         wrong = *ph_scheme_find("omelyan4-5fv");
@@ -74,7 +71,6 @@ static void a_coefficient_off_by_1e_8_is_found(void **state)
 /* Whatever the step, the energy goes astray: the search for a step that keeps it must end. */
 static void the_certificate_of_an_inconsistent_scheme_ends(void **state)
 {
-    (void)state;
     static const char *const names[] = {"omelyan4-5fv", "verlet", "srkn6-11b"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         static const double factors[] = {1.01, 0.5, -3.0};

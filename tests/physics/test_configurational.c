@@ -46,7 +46,6 @@ static void assert_mean(const char *what, const struct draws *draws, double want
 /* k/2 |r - anchor|^2 has the Laplacian 3 k, whatever the signs. */
 static void tethers_have_a_constant_laplacian(void **state)
 {
-    (void)state;
     const struct ph_box open = ph_box_open();
     const struct ph_interactions in = {.truncation = PH_TRUNCATE_NONE, .coulomb = 0.0, .external = {.tether = 2.5}};
     const struct ph_radial none = {.kind = PH_RADIAL_NONE};
@@ -70,7 +69,6 @@ static void tethers_have_a_constant_laplacian(void **state)
 /* -mu.E is a spherical harmonic of degree 1: its Laplacian on the sphere, and on the rotations, is 2 mu.E. */
 static void dipoles_in_a_field_have_that_of_the_sphere(void **state)
 {
-    (void)state;
     const struct ph_box open = ph_box_open();
     const struct ph_interactions in = {
         .truncation = PH_TRUNCATE_NONE, .coulomb = 0.0, .external = {.electric_field = {0.4, -0.7, 1.3}}};
@@ -136,7 +134,6 @@ static void find_laplacians(struct ph_force_field *field, struct ph_system *syst
 
 static void every_kind_of_molecule_has_its_laplacian(void **state)
 {
-    (void)state;
     const struct ph_box open = ph_box_open();
     const struct ph_interactions in = {
         .truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .external = {.electric_field = {0.1, 0.2, -0.3}}};
@@ -203,7 +200,6 @@ static struct ph_mean ratio(size_t n, const double *a, const double *b)
 
 static void a_fluid_has_the_temperature_of_its_bath(void **state)
 {
-    (void)state;
     enum { N = 108, ROWS = 2500, EVERY = 6, BEFORE = 1500 };
     const double kT = 1.35;
     struct ph_system *system = make_stockmayer(N);
@@ -255,7 +251,6 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
 
 static void the_number_of_threads_changes_nothing(void **state)
 {
-    (void)state;
     const int threads = omp_get_max_threads();
     struct ph_configurational first = {.squared_force = 0.0};
     for (int t = 1; t <= 3; ++t) {
@@ -275,7 +270,6 @@ static void the_number_of_threads_changes_nothing(void **state)
 /* Where forces jump, what the Laplacian has there would be missing. */
 static void forces_that_jump_are_refused(void **state)
 {
-    (void)state;
     struct ph_system *system = make_stockmayer(108);
     struct ph_interactions in = of_fluid;
     struct ph_error err = {.text = ""};

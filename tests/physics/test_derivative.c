@@ -162,7 +162,6 @@ static double check(struct ph_system *system, const struct ph_interactions *inte
  * and neither. Catches any wrong sign or factor in a kernel. */
 static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < RADIALS; ++k)
         for (size_t t = 0; t < TRUNCATIONS; ++t) {
             double worst = 0.0;
@@ -188,7 +187,6 @@ static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
 /* One species alone takes paths of its own, and molecules with many neighbours those for pairs before the switch. */
 static void every_molecule_alone_agrees_with_differences_of_the_plain_sum(void **state)
 {
-    (void)state;
     static const size_t forms[] = {0, 1, 2, 3}; /* WCA jumps somewhere among so many */
     double worst = 0.0;
     for (int kind = 0; kind < MOLECULES; ++kind)
@@ -212,7 +210,6 @@ static void every_molecule_alone_agrees_with_differences_of_the_plain_sum(void *
 /* Molecules that touch, whose WCA bends; and, further apart, that do not. */
 static void wca_bends_up_to_its_end(void **state)
 {
-    (void)state;
     const struct ph_box box = ph_box_open();
     const struct ph_radial wca = radials[4].radial;
     for (int touching = 0; touching < 2; ++touching) {
@@ -239,7 +236,6 @@ static void wca_bends_up_to_its_end(void **state)
  * than a kernel takes at once. Against the field's own forces, whose sums are right (test_forces_reference.c). */
 static void any_number_of_molecules_agrees_with_differences(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 5, 9, 33, 65, 257, 300, 600};
     double worst = 0.0;
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k)
@@ -274,7 +270,6 @@ static void any_number_of_molecules_agrees_with_differences(void **state)
 /* A molecule turns, and so do its images, which it meets across the box. */
 static void long_molecules_that_meet_themselves_agree_with_differences(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (size_t n = 1; n <= 2; ++n)
         for (size_t b = 1; b < 4; ++b) {
@@ -294,7 +289,6 @@ static void long_molecules_that_meet_themselves_agree_with_differences(void **st
  * forces, which are right (test_ewald.c). */
 static void ewald_sums_have_their_rates(void **state)
 {
-    (void)state;
     double worst = 0.0;
     for (size_t t = 1; t < TRUNCATIONS; ++t)
         for (size_t k = 0; k < 6; ++k) {
@@ -331,7 +325,6 @@ static void ewald_sums_have_their_rates(void **state)
 /* On a mesh, whose own energy counts, however coarse it is: forces are off by a hundredth and more */
 static void sums_on_a_mesh_have_their_rates(void **state)
 {
-    (void)state;
     static const size_t counts[][MOLECULES] = {{0, 0, 3, 0, 0}, {0, 6, 0, 0, 0}, {1, 2, 1, 1, 1}};
     double worst = 0.0;
     for (int smoothness = 4; smoothness <= 8; smoothness += 2)
@@ -371,7 +364,6 @@ static void sums_on_a_mesh_have_their_rates(void **state)
  * sum r x F + torque vanishes in open space. */
 static void rates_of_total_force_and_torque_vanish(void **state)
 {
-    (void)state;
     for (size_t t = 0; t < TRUNCATIONS; ++t)
         for (size_t b = 0; b < 4; ++b) {
             if (t == ENDLESS && boxes[b].shape)
@@ -429,7 +421,6 @@ static double work(const struct motion *along, const struct motion *rates, doubl
  * then with v differs from the other order by a turn with w x v, so <x, H y> - <y, H x> = sum torque . (w_x x w_y). */
 static void second_derivatives_are_symmetric(void **state)
 {
-    (void)state;
     for (size_t t = 0; t < TRUNCATIONS; ++t)
         for (size_t m = 0; m < 3; ++m) {
             if (m > 0 && !takes_a_field(t))
@@ -492,7 +483,6 @@ static double squared_acceleration(struct ph_system *system, const struct ph_int
  * along the accelerations. */
 static void rates_along_accelerations_are_half_a_gradient(void **state)
 {
-    (void)state;
     const struct ph_interactions interactions = interactions_of(C6, 2);
     const struct ph_box box = make_box(brick_edges, 5.7);
     struct ph_system *system =
@@ -527,7 +517,6 @@ static void rates_along_accelerations_are_half_a_gradient(void **state)
 /* After molecules have moved within a list, rates are those of a new list. */
 static void old_lists_give_the_same_rates(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(tilted_edges, 8.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){40, 40, 40, 40, 0}, lennard_jones, &box, 0.9, 2);
     const struct ph_interactions interactions = interactions_of(C6, 0);
@@ -556,7 +545,6 @@ static void old_lists_give_the_same_rates(void **state)
 
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     const int before = omp_get_max_threads();
     for (int open = 0; open < 2; ++open) {
         const struct ph_box box = make_box(open ? NULL : tilted_edges, 14.0);
@@ -593,7 +581,6 @@ static void threads_do_not_change_a_bit(void **state)
 /* Each by itself, then all, with molecules that do not feel each other but by them */
 static void external_fields_have_their_rates(void **state)
 {
-    (void)state;
     for (int which = 0; which < 9; ++which) {
         struct ph_interactions in = interactions_of(1, 0);
         in.cutoff = 0.9;
@@ -635,7 +622,6 @@ static void external_fields_have_their_rates(void **state)
 /* Paper: E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084, eq. (44) and (45) */
 static void a_satellite_has_its_energy_and_torque(void **state)
 {
-    (void)state;
     struct ph_species species = make_molecule(POLAR, lennard_jones);
     const double inertia[3] = {1.7e4, 3.7e4, 5.4e4}, k = 3.986e14 / (1.5e5 * 1.5e5 * 1.5e5);
     memcpy(species.inertia, inertia, sizeof inertia);
@@ -684,7 +670,6 @@ static void a_satellite_has_its_energy_and_torque(void **state)
 
 static void rates_need_forces_first_and_finite_motion(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){20, 0, 20, 0, 0}, lennard_jones, &box, 1.0, 1);
     const struct ph_interactions interactions = interactions_of(C6, 0);

@@ -113,7 +113,6 @@ static void assert_same_invariants(const char *name, const struct ph_top *top, c
 /* The water molecule of Hairer and Vilmart to t = 10. A wrong d5 leaves the order of m at 6 and that of q at 4. */
 static void trajectories_have_the_stated_order(void **state)
 {
-    (void)state;
     const struct ph_top top = make_top(0.345, 0.653, 1.0);
     const struct body start = make_body(1.8, 0.4, -0.9);
     struct body exact = start;
@@ -144,7 +143,6 @@ static void trajectories_have_the_stated_order(void **state)
  * little. */
 static void single_steps_have_the_stated_order(void **state)
 {
-    (void)state;
     enum { BODIES = 400 };
     const struct ph_flow *exact = find("exact");
     for (int f = 0; f < N_FLOWS; ++f) {
@@ -172,7 +170,6 @@ static void single_steps_have_the_stated_order(void **state)
 /* Bodies of all kinds, steps from tiny to many times the reach, both directions; and back again */
 static void every_body_and_step_conserves_the_invariants(void **state)
 {
-    (void)state;
     static const double steps[] = {1e-12, 0.01, 0.3, 0.79, 0.81, 1.19, 1.21, 5.0, 50.0};
     generator = 5;
     for (int i = 0; i < KINDS * STYLES * (PH_SANITIZED ? 1 : 20); ++i) {
@@ -196,7 +193,6 @@ static void every_body_and_step_conserves_the_invariants(void **state)
  * body for which the series do not converge there. */
 static void errors_fall_with_the_order_at_the_reach(void **state)
 {
-    (void)state;
     static const double bound[] = {0.15, 0.07, 5e-3, 8e-4, 1.5e-4, 3e-5, 6e-6};
     const struct ph_flow *exact = find("exact");
     generator = 7;
@@ -220,7 +216,6 @@ static void errors_fall_with_the_order_at_the_reach(void **state)
  * h/2). Just beyond the reach in two parts: this pins the number of parts, too. */
 static void spheres_turn_by_the_known_angle(void **state)
 {
-    (void)state;
     const struct ph_top top = make_top(2.5, 2.5, 2.5);
     const struct body start = make_body(0.3, -0.4, 1.2); /* |m| = 1.3 */
     for (int f = 0; f < N_FLOWS; ++f)
@@ -249,7 +244,6 @@ static void spheres_turn_by_the_known_angle(void **state)
  * left of terms (I3/I1)^n times as large. V = c x^2 with c = v_scale I3^2. */
 static void series_of_a_body_on_its_axis_is_that_of_the_sine(void **state)
 {
-    (void)state;
     generator = 11;
     for (int i = 0; i < 200; ++i) {
         const struct ph_top top = i == 0 ? make_top(1e-50, 1.0, 1.0) : random_top((enum kind)(i % KINDS));
@@ -268,7 +262,6 @@ static void series_of_a_body_on_its_axis_is_that_of_the_sine(void **state)
 /* Table 1 of Hairer and Vilmart in its own variables, for a body without small numbers */
 static void series_agree_with_the_printed_ones(void **state)
 {
-    (void)state;
     generator = 13;
     for (int i = 0; i < 50; ++i) {
         const struct ph_top top = make_top(1.0 + uniform(), 1.0 + uniform(), 1.0 + uniform());
@@ -312,7 +305,6 @@ static void series_agree_with_the_printed_ones(void **state)
 /* Alone, or among 36 others with other steps in all senses (at rest, one part, fifty parts): the same bits */
 static void a_body_does_not_depend_on_its_neighbours(void **state)
 {
-    (void)state;
     enum { N = 37 };
     generator = 17;
     for (int f = 0; f < N_FLOWS; ++f) {
@@ -344,7 +336,6 @@ static void a_body_does_not_depend_on_its_neighbours(void **state)
 
 static void long_runs_do_not_drift(void **state)
 {
-    (void)state;
     const struct ph_top top = make_top(1.0, 1.88, 2.88);
     const struct body start = make_body(0.7, 0.9, -1.1);
     for (int f = 0; f < N_FLOWS; ++f) {
@@ -358,7 +349,6 @@ static void long_runs_do_not_drift(void **state)
 /* Nothing that the interface allows makes a step that is not a number, and a body at rest stays at rest. */
 static void extremes_stay_finite(void **state)
 {
-    (void)state;
     const struct ph_top tops[] = {make_top(1.0, 1.88, 2.88), make_top(1e-55, 1.0, 1.0), make_top(1e-55, 1e-50, 1.0),
                                   make_top(1e-55, 0.5, 1.0), make_top(0.0, 3.0, 3.0),   make_top(1e-30, 1e-30, 2e-30)};
     for (size_t t = 0; t < sizeof tops / sizeof tops[0]; ++t)

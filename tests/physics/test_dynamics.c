@@ -56,21 +56,18 @@ static void expect_same_for_all_threads(struct ph_system *system, const struct p
 
 static void threads_do_not_change_a_bit_in_a_box(void **state)
 {
-    (void)state;
     const struct ph_interactions in = switched(2.2, 0.4, 6);
     expect_same_for_all_threads(make_fluid(864, 0.8, 1), &in, 0.02, 3 * SORTS + 1); /* lists are made on the way too */
 }
 
 static void threads_do_not_change_a_bit_in_open_space(void **state)
 {
-    (void)state;
     expect_same_for_all_threads(make_mixture((const size_t[MOLECULES]){200, 200, 60, 70, 30}, 2), &all_pairs, 0.002, 1);
 }
 
 /* What is owed is carried over: a run in pieces is the run at once. */
 static void pieces_make_the_same_run_bit_for_bit(void **state)
 {
-    (void)state;
     struct ph_system *system = make_fluid(108, 0.8, 3);
     const struct ph_interactions in = switched(2.3, 0.5, 6);
     struct ph_force_field *field = make_field(system, &in);
@@ -112,7 +109,6 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
 /* Paying what is owed in between changes the rounding, and nothing else. */
 static void synchronising_changes_rounding_only(void **state)
 {
-    (void)state;
     struct ph_system *system = make_fluid(108, 0.8, 4);
     const struct ph_interactions in = switched(2.3, 0.5, 6);
     struct ph_force_field *field = make_field(system, &in);
@@ -158,7 +154,6 @@ static void expect_same_forces(struct ph_system *system, const struct ph_interac
 
 static void forces_with_and_without_energy_have_the_same_bits(void **state)
 {
-    (void)state;
     const struct ph_interactions in = switched(2.2, 0.4, 2);
     expect_same_forces(make_fluid(864, 0.8, 5), &in);
     expect_same_forces(make_mixture((const size_t[MOLECULES]){9, 8, 7, 6, 5}, 5), &all_pairs);
@@ -168,7 +163,6 @@ static void forces_with_and_without_energy_have_the_same_bits(void **state)
 
 static void steps_back_undo_steps_forth(void **state)
 {
-    (void)state;
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){3, 3, 2, 2, 2}, 6);
     struct ph_force_field *field = make_field(system, &all_pairs);
     double *start = take_state(system);
@@ -194,7 +188,6 @@ static void steps_back_undo_steps_forth(void **state)
 
 static void a_step_evaluates_what_the_scheme_says(void **state)
 {
-    (void)state;
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){1, 2, 1, 1, 1}, 7);
     struct ph_force_field *field = make_field(system, &all_pairs);
     double *start = take_state(system);
@@ -251,7 +244,6 @@ static void momenta(const struct ph_system *system, double total[6], double size
 
 static void momenta_are_conserved_in_open_space(void **state)
 {
-    (void)state;
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){4, 4, 3, 3, 2}, 8);
     struct ph_force_field *field = make_field(system, &all_pairs);
     double *start = take_state(system), before[6], after[6], size[2];
@@ -272,7 +264,6 @@ static void momenta_are_conserved_in_open_space(void **state)
 
 static void momentum_is_conserved_in_a_box(void **state)
 {
-    (void)state;
     struct ph_system *system = make_fluid(256, 0.8, 9);
     const struct ph_interactions in = switched(2.2, 0.4, 6);
     struct ph_force_field *field = make_field(system, &in);
@@ -358,7 +349,6 @@ static void expect_energy_order(const char *what, struct ph_system *system, stru
 
 static void molecules_of_every_kind_conserve_energy(void **state)
 {
-    (void)state;
     expect_energy_order("atoms", make_mixture((const size_t[MOLECULES]){[ATOM] = 8}, 11), all_pairs, 1.0);
     expect_energy_order("dipoles", make_mixture((const size_t[MOLECULES]){[POLAR] = 8}, 12), all_pairs, 0.6);
     expect_energy_order("water", make_mixture((const size_t[MOLECULES]){[WATER] = 8}, 13), all_pairs, 0.6);
@@ -368,7 +358,6 @@ static void molecules_of_every_kind_conserve_energy(void **state)
 
 static void pinned_molecules_conserve_energy_and_stay(void **state)
 {
-    (void)state;
     struct ph_interactions in = all_pairs;
     in.pinned = true;
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){1, 4, 2, 3, 2}, 16);
@@ -390,7 +379,6 @@ static void pinned_molecules_conserve_energy_and_stay(void **state)
 
 static void fields_conserve_energy(void **state)
 {
-    (void)state;
     struct ph_interactions in = all_pairs;
     in.external.electric_field[0] = 0.7;
     in.external.electric_field[2] = -1.1;

@@ -43,7 +43,6 @@ static void expect_reached(const struct ph_trial_problem *problem, double rate, 
 
 static void clusters_of_dipoles_reach_their_end(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double time, rate, most;
@@ -57,7 +56,6 @@ static void clusters_of_dipoles_reach_their_end(void **state)
 
 static void tops_reach_their_end(void **state)
 {
-    (void)state;
     struct rigid_row rows[32];
     const size_t n = read_rigid_rows(32, rows);
     int tops = 0;
@@ -122,7 +120,6 @@ static void clear_pinned(struct pinned *pinned)
 /* U = 3/2 mu/r^3 e3.J e3, the gradient of gravity of a mass along e3 */
 static void a_satellite_reaches_its_end(void **state)
 {
-    (void)state;
     struct rigid_row rows[32];
     const size_t n = read_rigid_rows(32, rows);
     int satellites = 0;
@@ -206,7 +203,6 @@ static void expect_rod(const struct rod *rod, double inertia, size_t i, const st
 /* m = 2, l = 2, g = 9.81: U = +- m g l e3.q, M = m l^2 */
 static void a_spherical_pendulum_reaches_its_end(void **state)
 {
-    (void)state;
     static const char *const names[] = {"spherical_pendulum_V=+mgl_k.q", "spherical_pendulum_V=-mgl_k.q"};
     const double inertia = 8.0;
     for (int sign = 0; sign < 2; ++sign) {
@@ -232,7 +228,6 @@ static void a_spherical_pendulum_reaches_its_end(void **state)
 /* Sixteen pinned rods with dipoles v = 0.1, on a grid of edge 1.2 l, in units with mu0/4pi = 1e-7 */
 static void an_array_of_pinned_dipoles_reaches_its_end(void **state)
 {
-    (void)state;
     enum { RODS = 16 };
     struct rod rods[RODS];
     assert_int_equal(read_rods("dipole_array_4x4", RODS, rods), RODS);

@@ -22,7 +22,6 @@ static double electric(const struct ph_energy *energy) { return energy->electric
  * another library's erfc, which agrees with ours to 1e-12. NIST's own table, in kelvins, has six digits of each. */
 static void water_has_the_energies_of_nist(void **state)
 {
-    (void)state;
     struct ph_system *system = nist_water();
     const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT,
                                                  .cutoff = 1.0,
@@ -91,7 +90,6 @@ static double madelung(struct ph_system *system, double distance)
 
 static void crystals_of_ions_have_the_constants_of_madelung(void **state)
 {
-    (void)state;
     static const double simple[][3] = {{0, 0, 0}},
                         centred[][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
     struct ph_system *salt = ions(3, centred, 4, (const double[]){0.5, 0.5, 0.5});
@@ -142,7 +140,6 @@ static double lattice_of_dipoles(bool alternating, double permittivity)
  * a conductor, -2 pi/3 each, and in a sphere in a continuum as much less as its own field weakens it. */
 static void lattices_of_dipoles_have_their_constants(void **state)
 {
-    (void)state;
     assert_close(lattice_of_dipoles(true, INFINITY), -2.676788684353, 1e-11, 1.0);
     assert_close(lattice_of_dipoles(true, 1.0), -2.676788684353, 1e-11, 1.0);
     assert_close(lattice_of_dipoles(false, INFINITY), -2.0 * pi / 3.0, 1e-12, 1.0);
@@ -220,7 +217,6 @@ static const struct {
 
 static void the_screening_does_not_matter(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
         struct ph_system *system = mixture(&box, 3 + b);
@@ -244,7 +240,6 @@ static void the_screening_does_not_matter(void **state)
  * screened so strongly here that no truncation matters to them. */
 static void the_kind_of_split_does_not_matter(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         size_t counts[MOLECULES];
@@ -295,7 +290,6 @@ static double own_images(const struct ph_site site[2], double edge)
 /* Charges +-0.8 a distance 1.5 apart in a cube of 1.6: each is nearest to an image of the other. */
 static void a_molecule_meets_its_own_images(void **state)
 {
-    (void)state;
     struct ph_species species = {.name = "long", .n_sites = 2};
     species.site[0] = site_at("A", 1.0, 0.8, none, 0, 0, 0, 0, 0.75);
     species.site[1] = site_at("B", 1.0, -0.8, none, 0, 0, 0, 0, -0.75);
@@ -313,7 +307,6 @@ static void a_molecule_meets_its_own_images(void **state)
 
 static void long_molecules_do_not_mind_the_screening(void **state)
 {
-    (void)state;
     for (size_t n = 1; n <= 3; ++n)
         for (size_t b = 0; b < 3; ++b) {
             const struct ph_box box = make_box(boxes[b].shape, 3.4);
@@ -329,7 +322,6 @@ static void long_molecules_do_not_mind_the_screening(void **state)
 /* What the tolerance promises, from both sides: leaving out 1e-4 is seen, but not as much more than that. */
 static void the_tolerance_is_the_error(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 7.0);
     struct ph_system *system = mixture(&box, 3);
     const struct ph_interactions best = ewald(3.4, 1e-15);
@@ -354,7 +346,6 @@ static void the_tolerance_is_the_error(void **state)
 /* The energy of the surroundings, 2 pi C M^2/((2 eps' + 1) V), is what they add. */
 static void surroundings_weaken_the_moment(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(tilted_edges, 6.5);
     struct ph_system *system = mixture(&box, 8);
     double moment[3] = {0.0};
@@ -381,7 +372,6 @@ static void surroundings_weaken_the_moment(void **state)
  * switch, the waves and the surroundings belong to the energy. */
 static void forces_are_the_gradient_of_the_energy(void **state)
 {
-    (void)state;
     static const int smoothness[] = {2, 4, 6, PH_SMOOTH_ALL};
     for (size_t b = 0; b < 3; ++b)
         for (size_t k = 0; k < 4; ++k) {
@@ -409,7 +399,6 @@ static void forces_are_the_gradient_of_the_energy(void **state)
 /* Pairs that end by themselves are smooth, though the truncation is a cut, also with a tolerance that is not met. */
 static void pairs_that_end_by_themselves_are_a_gradient(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 3; ++b)
         for (int smoothness = 4; smoothness <= 8; smoothness += 4) {
             const struct ph_box box = make_box(boxes[b].shape, 7.0);
@@ -435,7 +424,6 @@ static void pairs_that_end_by_themselves_are_a_gradient(void **state)
  * a rounding error. Its torque and virial come from the images alone. */
 static void a_lone_molecule_has_gradients_too(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 3.4);
         struct ph_system *system = make_long_system(1, none, &box, 3 + b);
@@ -462,7 +450,6 @@ static void a_lone_molecule_has_gradients_too(void **state)
 
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(tilted_edges, 7.0);
     struct ph_system *system = mixture(&box, 5);
     const struct ph_interactions interactions = ewald(3.0, 1e-6);
@@ -493,7 +480,6 @@ static void assert_refused(const struct ph_system *system, const struct ph_inter
 
 static void what_has_no_sum_is_refused(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 7.0), open = ph_box_open();
     struct ph_system *system = mixture(&box, 1), *free_one = mixture(&open, 1);
     struct ph_interactions interactions = ewald(3.0, 0.1);
@@ -532,7 +518,6 @@ static void stretch(struct ph_system *system, double factor)
  * new one must be like a field that was made for it, in every bit. */
 static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     for (int kind = 0; kind < 3; ++kind) {
         struct ph_system *system = nist_water();

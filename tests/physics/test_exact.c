@@ -78,17 +78,12 @@ static void check_accuracy(const char *flow_name, double allowed)
         fail_msg("%s: more than %g", flow_name, allowed);
 }
 
-static void exact_is_within_eight_roundings_of_every_reference_row(void **state)
-{
-    (void)state;
-    check_accuracy("exact", 8.0);
-}
+static void exact_is_within_eight_roundings_of_every_reference_row(void **state) { check_accuracy("exact", 8.0); }
 
 /* They hand over to `exact` where they would lose more than a factor 1e3. A wrong sign in a frame or a lost turn of the
  * amplitude gives errors of 1e15. */
 static void other_exact_formulations_lose_at_most_three_digits(void **state)
 {
-    (void)state;
     check_accuracy("exact-rotation", 3e3);
     check_accuracy("exact-kosenko", 3e3);
     check_accuracy("exact-vanzon", 3e3);
@@ -114,7 +109,6 @@ static struct body body_for(const struct ph_top *top, const double m[3])
  * claimed) as far as the step's angle is known. */
 static void every_flow_is_total_and_conserves_the_space_momentum(void **state)
 {
-    (void)state;
     static const double steps[] = {0.0, 1e-12, 1e-6, 0.01, 0.3, 2.0, 50.0, 3e3};
     for (size_t f = 0; f < ph_flow_count(); ++f)
         for (int i = 0; i < N_SHAPES; ++i)
@@ -147,7 +141,6 @@ static void every_flow_is_total_and_conserves_the_space_momentum(void **state)
 
 static void exact_survives_a_million_turns_and_huge_or_subnormal_momenta(void **state)
 {
-    (void)state;
     const struct ph_flow *flow = ph_flow_find("exact");
     static const double sizes[] = {0x1p-1074, 1e-310, 1e-200, 1.0, 1e200, 8e307};
     static const double steps[] = {1e-300, 1e-12, 1.0, 6e6, 1e18, 1e300};
@@ -175,7 +168,6 @@ static void exact_survives_a_million_turns_and_huge_or_subnormal_momenta(void **
  * others. An absolute threshold anywhere would show. */
 static void results_do_not_depend_on_the_units(void **state)
 {
-    (void)state;
     static const double scales[] = {1e-47, 1e-20, 1e-3, 1e3, 1e20, 1e40};
     static const double steps[] = {0.01, 0.7, 31.0};
     for (size_t f = 0; f < ph_flow_count(); ++f) {
@@ -215,7 +207,6 @@ static void results_do_not_depend_on_the_units(void **state)
 /* A body's bits do not depend on its neighbours, its place, the length of the array or the number of threads. */
 static void a_body_alone_moves_as_in_company(void **state)
 {
-    (void)state;
     enum { N = 1037 };
     static double m[3][N], q[4][N];
     for (size_t f = 0; f < ph_flow_count(); ++f) {
@@ -247,7 +238,6 @@ static void a_body_alone_moves_as_in_company(void **state)
 /* exact(a) then exact(b) is exact(a+b): catches any error of either path that the other does not share. */
 static void exact_steps_add_up(void **state)
 {
-    (void)state;
     const struct ph_flow *flow = ph_flow_find("exact");
     for (int i = 0; i < N_SHAPES; ++i)
         for (int j = 0; j < N_MOMENTA; ++j) {

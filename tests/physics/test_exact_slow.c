@@ -71,17 +71,9 @@ static void check(double step, int steps, bool settles)
     assert_close(space, 0.0, 1.14e-12, 1.0);
 }
 
-static void small_steps_do_not_drift(void **state)
-{
-    (void)state;
-    check(0.0137, 5000000, false);
-}
+static void small_steps_do_not_drift(void **state) { check(0.0137, 5000000, false); }
 
-static void large_steps_do_not_drift(void **state)
-{
-    (void)state;
-    check(0.1, 6000000, true);
-}
+static void large_steps_do_not_drift(void **state) { check(0.1, 6000000, true); }
 
 int main(void)
 {

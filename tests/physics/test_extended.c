@@ -33,7 +33,6 @@ static struct ph_mover_options options_of(const struct ph_extended_options *exte
 /* The weights add up to one, their odd powers below the order to zero; and the list is not empty by mistake. */
 static void weights_of_compositions_meet_their_order(void **state)
 {
-    (void)state;
     int found[12] = {0};
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
@@ -118,7 +117,6 @@ static double energy_error(const struct start *start, const struct ph_extended_o
 
 static void every_order_is_seen_in_the_extended_energy(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         long steps; /* of each of the times, for the longer step */
@@ -148,7 +146,6 @@ static void every_order_is_seen_in_the_extended_energy(void **state)
 
 static void back_with_the_opposite_step(void **state)
 {
-    (void)state;
     struct start start = make_start();
     const struct ph_extended_options extension = extended("mclachlan4-ss5", true, true, start.degrees);
     const struct ph_mover_options there = options_of(&extension, 0.01), back = options_of(&extension, -0.01);
@@ -205,7 +202,6 @@ static uint64_t end_of(const struct start *start, const struct ph_extended_optio
 
 static void the_same_bits_for_all_threads_and_in_pieces(void **state)
 {
-    (void)state;
     const int threads = omp_get_max_threads();
     struct start start = make_start();
     const struct ph_extended_options extension = extended("mclachlan4-ss5", true, true, start.degrees);
@@ -224,7 +220,6 @@ static void the_same_bits_for_all_threads_and_in_pieces(void **state)
 
 static void what_does_not_go_together_is_refused(void **state)
 {
-    (void)state;
     struct start start = make_start();
     const struct ph_extended_options extension = extended("verlet", true, true, start.degrees);
     struct ph_mover *mover;

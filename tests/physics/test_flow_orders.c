@@ -37,7 +37,6 @@ static const struct row {
 
 static void reference_agrees_with_multiple_precision(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const struct row *row = &rows[i];
         struct ph_reference_body body = {.m = {row->m0[0], row->m0[1], row->m0[2]}, .q = {1.0L}};
@@ -57,7 +56,6 @@ static void reference_agrees_with_multiple_precision(void **state)
 /* Many times from one series are the same as one time after the other. */
 static void reference_follows_a_list_of_times(void **state)
 {
-    (void)state;
     enum { TIMES = 9 };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
         for (int sign = -1; sign <= 1; sign += 2) {
@@ -99,7 +97,6 @@ static bool check(const struct ph_flow *flow, const char *quantity, int b, int s
 
 static void every_flow_has_its_stated_order(void **state)
 {
-    (void)state;
     assert_true(ph_flow_count() > 0);
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         const struct ph_flow *flow = ph_flow_at(i);
@@ -132,7 +129,6 @@ static void slow_clock(const struct ph_flow *flow, const struct ph_top *top, str
 
 static void a_consistent_but_wrong_flow_has_no_order(void **state)
 {
-    (void)state;
     const struct ph_flow *honest = ph_flow_find("sr2");
     assert_non_null(honest);
     struct ph_flow wrong = *honest;
@@ -152,7 +148,6 @@ static void a_consistent_but_wrong_flow_has_no_order(void **state)
 
 static void an_order_claimed_too_high_is_found(void **state)
 {
-    (void)state;
     static const char *const names[] = {"dmv8", "exact-rotation-g8", "exact-kosenko-g8", "exact-vanzon-g8"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         const struct ph_flow *flow = ph_flow_find(names[i]);

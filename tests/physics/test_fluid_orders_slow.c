@@ -127,17 +127,9 @@ static void expect_orders(int smoothness, double width, int lowest, int highest)
     free_fluid(&fluid);
 }
 
-static void orders_up_to_six_with_six_derivatives(void **state)
-{
-    (void)state;
-    expect_orders(6, 0.5, 2, 6);
-}
+static void orders_up_to_six_with_six_derivatives(void **state) { expect_orders(6, 0.5, 2, 6); }
 
-static void orders_beyond_with_all_derivatives(void **state)
-{
-    (void)state;
-    expect_orders(PH_SMOOTH_ALL, 1.4, 8, 10);
-}
+static void orders_beyond_with_all_derivatives(void **state) { expect_orders(PH_SMOOTH_ALL, 1.4, 8, 10); }
 
 /* Without a reaction field, and with one, which vanishes by itself as smoothly as the radial terms are switched off */
 static void two_derivatives_cost_the_order(bool reaction_field, size_t n, const char *const tried[])
@@ -158,14 +150,12 @@ static void two_derivatives_cost_the_order(bool reaction_field, size_t n, const 
 
 static void two_derivatives_of_a_switch_cost_the_order(void **state)
 {
-    (void)state;
     static const char *const tried[] = {"s6-10", "rkn6-7a", "srkn6-11b", "srkn6-14a", "omelyan6-5f3gp"};
     two_derivatives_cost_the_order(false, sizeof tried / sizeof *tried, tried);
 }
 
 static void two_derivatives_of_a_reaction_field_cost_the_order(void **state)
 {
-    (void)state;
     static const char *const tried[] = {"s6-10", "srkn6-14a"};
     two_derivatives_cost_the_order(true, sizeof tried / sizeof *tried, tried);
 }

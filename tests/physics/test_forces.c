@@ -101,7 +101,6 @@ static struct ph_interactions interactions_of(size_t t)
  * slope of the switch forgotten in one term, a torque taken in the body frame. */
 static void forces_and_torques_are_gradients_of_the_energy(void **state)
 {
-    (void)state;
     static const struct ph_radial radials[] = {
         {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0},         {PH_RADIAL_MIE, 1.0, 1.0, 14.0, 7.0},
         {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0.0}, {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 9.5, 0.0},
@@ -136,7 +135,6 @@ static void forces_and_torques_are_gradients_of_the_energy(void **state)
 /* A pair in open space: t_i + t_j + r x f_i = 0, f_i + f_j = 0. Catches a torque with the wrong arm. */
 static void a_pair_balances_forces_and_torques(void **state)
 {
-    (void)state;
     for (int one = 0; one < MOLECULES; ++one)
         for (int other = one; other < MOLECULES; ++other)
             for (size_t t = 0; t < TRUNCATIONS; ++t)
@@ -168,7 +166,6 @@ static void a_pair_balances_forces_and_torques(void **state)
 /* Newton's third law in a box, and angular momentum in open space */
 static void the_total_force_and_torque_vanish(void **state)
 {
-    (void)state;
     static const double(*const shapes[])[3] = {NULL, cube_edges, tilted_edges};
     for (size_t b = 0; b < 3; ++b) {
         const struct ph_box box = make_box(shapes[b], 9.0);
@@ -247,7 +244,6 @@ static double energy_of_strain(void *context, double h)
  * molecular one, images without their shift, a transposed tensor. */
 static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
 {
-    (void)state;
     static const double(*const shapes[])[3] = {NULL, cube_edges, brick_edges, tilted_edges};
     for (size_t b = 0; b < 4; ++b)
         for (size_t t = 0; t < TRUNCATIONS; ++t) {
@@ -291,7 +287,6 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
 /* All at once, with molecules that have crossed the box: gradients, and that the pair virial is left alone. */
 static void external_fields_are_gradients_too(void **state)
 {
-    (void)state;
     struct ph_interactions interactions = interactions_of(6);
     const struct ph_box box = make_box(tilted_edges, 5.5);
     static const size_t counts[MOLECULES] = {1, 1, 1, 1, 1};
@@ -328,7 +323,6 @@ static void external_fields_are_gradients_too(void **state)
  * the molecule has been wrapped. */
 static void external_fields_have_their_closed_forms(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 5.0);
     struct ph_species ion = make_molecule(POLAR, lennard_jones);
     ion.site[0].charge = 2.0;
@@ -398,7 +392,6 @@ static void assert_refused(const struct ph_system *system, const struct ph_inter
 
 static void impossible_interactions_are_refused_with_the_numbers(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(brick_edges, 4.0); /* widths 5, 4, 3.6 */
     struct ph_system *s = make_system((size_t[MOLECULES]){3, 0, 3, 0, 0}, lennard_jones, &box, 1.0, 1);
     struct ph_interactions interactions = interactions_of(1);
@@ -438,7 +431,6 @@ static void impossible_interactions_are_refused_with_the_numbers(void **state)
 /* A reaction field is that of a sphere with the radius of the cutoff: without one there is none. */
 static void a_reaction_field_needs_a_cutoff(void **state)
 {
-    (void)state;
     const struct ph_box box = ph_box_open();
     struct ph_system *s = make_system((size_t[MOLECULES]){0, 2, 2, 0, 0}, lennard_jones, &box, 1.0, 1);
     struct ph_interactions interactions = interactions_of(0);
@@ -451,7 +443,6 @@ static void a_reaction_field_needs_a_cutoff(void **state)
 /* It ends by a polynomial: all derivatives are more than it can have. */
 static void a_reaction_field_has_not_all_derivatives(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *s = make_system((size_t[MOLECULES]){0, 2, 2, 0, 0}, lennard_jones, &box, 1.0, 1);
     struct ph_interactions interactions = interactions_of(TRUNCATIONS - 1);
@@ -464,7 +455,6 @@ static void a_reaction_field_has_not_all_derivatives(void **state)
 /* WCA ends by itself, at 2^(1/6) sigma. A cutoff below that would end it earlier, and lists would miss some pairs. */
 static void a_cutoff_inside_wca_is_refused(void **state)
 {
-    (void)state;
     const struct ph_radial wca = {PH_RADIAL_WCA, 1.0, 1.0, 12.0, 6.0};
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *s = make_system((size_t[MOLECULES]){5, 0, 0, 0, 0}, wca, &box, 1.0, 1);
@@ -491,7 +481,6 @@ static void assert_numbers_fail(struct ph_force_field *field, struct ph_system *
 /* Catches comparisons with the cutoff that are false for NaN, and so drop the pair. */
 static void overlaps_name_both_molecules(void **state)
 {
-    (void)state;
     for (int form = 0; form < 4; ++form) /* Lennard-Jones, any exponent, WCA, dipoles alone */
         for (size_t t = 0; t < TRUNCATIONS; ++t) {
             const bool open = truncations[t].truncation == PH_TRUNCATE_NONE;
@@ -516,7 +505,6 @@ static void overlaps_name_both_molecules(void **state)
 /* Whether the list is new or old, and without a list: the molecule at fault is named, not one that felt it. */
 static void positions_that_are_no_numbers_name_the_molecule(void **state)
 {
-    (void)state;
     static const double values[] = {NAN, INFINITY, -INFINITY};
     for (int open = 0; open < 3; ++open) /* box; open with a cutoff; all pairs */
         for (size_t v = 0; v < 6; ++v)
@@ -536,7 +524,6 @@ static void positions_that_are_no_numbers_name_the_molecule(void **state)
 
 static void attitudes_that_are_no_numbers_name_the_molecule(void **state)
 {
-    (void)state;
     for (size_t t = 0; t < TRUNCATIONS; ++t) {
         const struct ph_box box = make_box(truncations[t].truncation == PH_TRUNCATE_NONE ? NULL : cube_edges, 6.0);
         struct ph_system *s = make_system((size_t[MOLECULES]){20, 0, 20, 0, 0}, lennard_jones, &box, 1.0, 1);
@@ -553,7 +540,6 @@ static void attitudes_that_are_no_numbers_name_the_molecule(void **state)
 /* The wall is where molecule 1 points, straight down. */
 static void fields_without_bounds_name_the_molecule(void **state)
 {
-    (void)state;
     const struct ph_box box = ph_box_open();
     struct ph_system *s = make_system((size_t[MOLECULES]){0, 3, 0, 0, 0}, lennard_jones, &box, 2.0, 1);
     struct ph_interactions interactions = interactions_of(0);
@@ -577,7 +563,6 @@ static void fields_without_bounds_name_the_molecule(void **state)
 /* Ions so strong that their squares overflow, further apart than the cutoff: the pairs do not notice. */
 static void waves_without_bounds_are_noticed(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *s = make_system((size_t[MOLECULES]){2, 0, 0, 0, 0}, lennard_jones, &box, 1.0, 1);
     struct ph_system *ions;

@@ -146,7 +146,6 @@ static void compare(struct ph_system *system, const struct ph_interactions *inte
  * place of a chunk, a shift that is not that of the pair, a molecule that meets itself where it shares a list. */
 static void mixtures_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     for (int mixture = 0; mixture < MIXTURES; ++mixture)
         for (size_t t = 0; t < TRUNCATIONS; ++t)
             for (int field = 0; field < 2; ++field) {
@@ -166,7 +165,6 @@ static void mixtures_agree_with_the_plain_sum(void **state)
 /* More neighbours than a kernel takes at once: the constants of a chunk begin in the middle of a species. */
 static void many_neighbours_keep_their_constants(void **state)
 {
-    (void)state;
     struct ph_system *system = make_mixture(POLAR_ATOMS, 120, 9.4, 1);
     const struct ph_interactions interactions = interactions_of(4, true, 4.5);
     compare(system, &interactions, "hundreds of neighbours of four species");
@@ -177,7 +175,6 @@ static void many_neighbours_keep_their_constants(void **state)
  * a molecule with several sites, which meets each species by itself */
 static void kinds_begin_and_end_anywhere(void **state)
 {
-    (void)state;
     const struct ph_species species[] = {make_component(ATOMS, 0), make_component(ATOMS, 1),
                                          make_component(POLAR_ATOMS, 2), make_component(ATOMS, 3),
                                          make_grouped(CARBON_DIOXIDE)};
@@ -199,7 +196,6 @@ static void kinds_begin_and_end_anywhere(void **state)
  * of the group; a switch on what ends by itself, or none on what does not. */
 static void groups_of_sites_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     for (int which = 0; which < GROUP_MOLECULES; ++which)
         for (size_t t = 0; t < TRUNCATIONS; ++t)
             for (int field = 0; field < 2; ++field) {
@@ -219,7 +215,6 @@ static void groups_of_sites_agree_with_the_plain_sum(void **state)
 
 static void mixtures_of_groups_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     struct ph_species species[GROUP_MOLECULES];
     size_t counts[GROUP_MOLECULES];
     for (size_t k = 0; k < GROUP_MOLECULES; ++k) {
@@ -252,7 +247,6 @@ static double energy_at(struct ph_force_field *field, struct ph_system *system, 
  * the two loops reads rightly. */
 static void forces_and_rates_of_mixtures_are_slopes(void **state)
 {
-    (void)state;
     const double h = 1e-3;
     for (int mixture = 0; mixture <= POLAR_ATOMS; mixture += POLAR_ATOMS) {
         struct ph_system *system = make_mixture((enum mixture)mixture, 30, 7.0, 3);
@@ -289,7 +283,6 @@ static void forces_and_rates_of_mixtures_are_slopes(void **state)
 
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     const int before = omp_get_max_threads();
     const struct ph_species species = make_grouped(CARBON_DIOXIDE);
     const size_t count = 600;

@@ -35,7 +35,6 @@ static double trace(const struct ph_energy *energy)
 /* Energies and virials as printed there, and to 15 digits from another program where there are any. */
 static void the_nist_configuration_has_its_energies(void **state)
 {
-    (void)state;
     static const struct {
         enum ph_truncation truncation;
         double cutoff, energy, energy_digits, virial;
@@ -71,7 +70,6 @@ enum { CLUSTER = 5, COLUMNS = 29 };
 /* Energies, forces and torques of dipolar soft spheres, computed with 25 digits: clusters of 2, 3 and 5 */
 static void clusters_of_dipoles_have_their_forces(void **state)
 {
-    (void)state;
     FILE *file = fopen(POLHODE_TEST_DATA "/dipoles.csv", "r");
     assert_non_null(file);
     char line[2048];
@@ -185,7 +183,6 @@ static double lattice_constant(struct ph_system *system, const struct ph_interac
  * what is left is the Fourier transform of the switch at the wave vector of the order. */
 static void antiferroelectric_lattices_have_the_constants_of_luttinger_and_tisza(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         enum lattice lattice;
@@ -225,7 +222,6 @@ static void antiferroelectric_lattices_have_the_constants_of_luttinger_and_tisza
  * of conducting boundaries, as the number of neighbours approaches 4 pi rc^3/3 - 1. */
 static void aligned_dipoles_feel_the_reaction_field_alone(void **state)
 {
-    (void)state;
     struct ph_system *system = make_lattice(SIMPLE_CUBIC, 14, aligned);
     const double rc = 6.9;
     struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT, .cutoff = rc, .coulomb = 1.0};

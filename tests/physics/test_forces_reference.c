@@ -84,7 +84,6 @@ static struct ph_interactions interactions_of(size_t truncation, size_t method)
  * fused ones, the wrong combining rule. */
 static void every_kernel_agrees_with_the_plain_sum(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < RADIALS; ++k)
         for (size_t t = 0; t < TRUNCATIONS; ++t)
             for (size_t m = 0; m < 3; ++m)
@@ -109,7 +108,6 @@ static void every_kernel_agrees_with_the_plain_sum(void **state)
 /* One species alone takes paths of its own. */
 static void every_molecule_alone_agrees_with_the_plain_sum(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < MOLECULES; ++kind)
         for (size_t b = 0; b < 4; ++b)
             for (size_t t = 0; t < TRUNCATIONS; t += b == 0 ? 1 : 3) {
@@ -132,7 +130,6 @@ static void every_molecule_alone_agrees_with_the_plain_sum(void **state)
  * Catches what is far away, but feels a reaction field that grows with the distance. */
 static void pairs_before_the_switch_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < MOLECULES; ++kind)
         for (size_t m = 0; m < 3; ++m) {
             struct ph_interactions interactions = interactions_of(6, m);
@@ -154,7 +151,6 @@ static void pairs_before_the_switch_agree_with_the_plain_sum(void **state)
  * to another molecule than their own at the end of such a chunk, and dipoles of i and j exchanged. */
 static void short_lists_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     static const size_t counts[][MOLECULES] = {{400, 0}, {0, 400}, {150, 250}, {120, 120, 40}};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
         for (size_t k = 0; k < RADIALS; ++k)
@@ -179,7 +175,6 @@ static void short_lists_agree_with_the_plain_sum(void **state)
 /* Explicit pairs instead of the combining rule, between forms that have none */
 static void explicit_pairs_replace_the_combining_rule(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){8, 8, 8, 0, 0}, lennard_jones, &box, 1.1, 5);
     for (size_t s = 0; s < 3; ++s) /* atoms are soft spheres now, polar ones WCA */
@@ -203,7 +198,6 @@ static void explicit_pairs_replace_the_combining_rule(void **state)
 /* A site that has nothing of its own, neither charge nor dipole, takes part in the pairs that name it. */
 static void explicit_pairs_reach_bare_sites(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){10, 0, 10, 0, 0}, lennard_jones, &box, 1.1, 6);
     system->species[1].site[1].charge = 0.0;
@@ -221,7 +215,6 @@ static void explicit_pairs_reach_bare_sites(void **state)
  * molecules cut by the boundary. */
 static void molecules_anywhere_in_space_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     for (size_t b = 1; b < 4; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
         struct ph_system *system = make_system((size_t[MOLECULES]){20, 10, 20, 10, 10}, lennard_jones, &box, 1.1, b);
@@ -253,7 +246,6 @@ static void molecules_anywhere_in_space_agree_with_the_plain_sum(void **state)
 /* The cutoff is half the box, and the list reaches beyond the box. Catches images that are seen twice or not at all. */
 static void boxes_smaller_than_the_list_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     static const size_t counts[][MOLECULES] = {{2, 0, 0, 0, 0}, {0, 0, 1, 1, 0}, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 7},
                                                {5, 0, 5, 0, 0}, {0, 3, 2, 3, 3}, {0, 12, 0, 0, 0}};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
@@ -279,7 +271,6 @@ static void boxes_smaller_than_the_list_agree_with_the_plain_sum(void **state)
  * both sides. */
 static void long_molecules_meet_their_own_images(void **state)
 {
-    (void)state;
     const size_t counts[] = {1, 2, 3, 6};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
         for (size_t b = 1; b < 4; ++b)
@@ -299,7 +290,6 @@ static void long_molecules_meet_their_own_images(void **state)
 /* Numbers of molecules around the sizes of blocks, chunks and tiles, in open space and in boxes */
 static void any_number_of_molecules_agrees_with_the_plain_sum(void **state)
 {
-    (void)state;
     static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 31, 33, 63, 64, 65, 255, 257, 300, 513, 801};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k)
         for (int open = 0; open < 3; ++open) { /* box; open with a cutoff; all pairs, many more */
@@ -323,7 +313,6 @@ static void any_number_of_molecules_agrees_with_the_plain_sum(void **state)
 
 static void thousands_of_molecules_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     struct ph_box box = make_box(cube_edges, cbrt(5000 / 0.6));
     struct ph_system *system = make_system((size_t[MOLECULES]){0, 5000, 0, 0, 0}, lennard_jones, &box, 0.9, 1);
     struct ph_interactions interactions = interactions_of(6, 2);
@@ -339,7 +328,6 @@ static void thousands_of_molecules_agree_with_the_plain_sum(void **state)
 /* More neighbours than a kernel takes at once */
 static void many_neighbours_agree_with_the_plain_sum(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 9.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){300, 300, 0, 0, 0}, lennard_jones, &box, 0.8, 9);
     struct ph_interactions interactions = interactions_of(2, 0);
@@ -367,7 +355,6 @@ static void displace(struct ph_system *system, double distance, uint64_t seed)
  * length the result is that of the plain sum. Catches a skin that is used twice, and ghosts that do not follow. */
 static void lists_are_reused_and_renewed(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 4; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 8.0);
         struct ph_system *system = make_system((size_t[MOLECULES]){60, 0, 60, 40, 0}, lennard_jones, &box, 1.15, 4);
@@ -414,7 +401,6 @@ static void lists_are_reused_and_renewed(void **state)
  * a list leaves out between two rebuilds, no pair is missed. */
 static void a_long_walk_misses_no_pair(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 4; b += 3) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
         struct ph_system *system = make_system((size_t[MOLECULES]){60, 60, 0, 0, 0}, lennard_jones, &box, 1.1, 4);
@@ -467,7 +453,6 @@ static struct bits bits_of(const struct ph_system *system, const struct ph_energ
 /* The same bits whoever makes the list and whoever sums. */
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     const int before = omp_get_max_threads();
     for (int open = 0; open < 2; ++open) {
         const struct ph_box box = make_box(open ? NULL : tilted_edges, 14.0);

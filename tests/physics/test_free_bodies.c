@@ -12,7 +12,6 @@
 
 static void bodies_are_drawn_from_the_triangle_and_the_octant(void **state)
 {
-    (void)state;
     enum { BODIES = 4000 };
     double mean_x = 0.0, mean_m = 0.0;
     for (uint64_t i = 0; i < BODIES; ++i) {
@@ -36,7 +35,6 @@ static void bodies_are_drawn_from_the_triangle_and_the_octant(void **state)
 
 static void errors_are_those_of_the_method(void **state)
 {
-    (void)state;
     const double inertia[3] = {0.5, 0.8, 1.0}, m[2][3] = {{0.6, 0.0, 0.8}, {0.48, 0.64, 0.6}};
     struct ph_top top;
     struct ph_error err;
@@ -62,7 +60,6 @@ static void errors_are_those_of_the_method(void **state)
  */
 static void fixed_point_and_newton_find_the_same_step(void **state)
 {
-    (void)state;
     static const char *const names[] = {"dmv2", "dmv6", "dmv8", "dmv10", "dmv14"};
     static const double inertia[3] = {0.5, 0.8, 1.0}, start[3] = {0.48, 0.64, 0.6}, one[4] = {1.0, 0.0, 0.0, 0.0};
     struct ph_top top, thin;
@@ -91,7 +88,6 @@ static void fixed_point_and_newton_find_the_same_step(void **state)
 
 static void maps_do_not_depend_on_the_number_of_threads(void **state)
 {
-    (void)state;
     enum { COLUMNS = 8, ROWS = 4 };
     struct ph_triangle_point one[COLUMNS * ROWS], three[COLUMNS * ROWS];
     const struct ph_lab_progress quiet = {.tell = NULL};

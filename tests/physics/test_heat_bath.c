@@ -41,7 +41,6 @@ static void assert_canonical(const char *what, size_t degrees, double n, double 
 
 static void every_kinetic_energy_becomes_canonical(void **state)
 {
-    (void)state;
     enum { N = 6, DRAWS = 20000 };
     struct ph_system *system = make(N, (const double[3]){0.5, 1.0, 1.2});
     const struct ph_thermostat bath = {
@@ -70,7 +69,6 @@ static void every_kinetic_energy_becomes_canonical(void **state)
 /* Kinetic energy relaxes to the bath's like exp(-t/tau) in the mean. */
 static void kinetic_energy_relaxes_in_the_relaxation_time(void **state)
 {
-    (void)state;
     enum { N = 2000 };
     struct ph_system *system = make(N, (const double[3]){0.5, 1.0, 1.2});
     const struct ph_thermostat bath = {
@@ -86,7 +84,6 @@ static void kinetic_energy_relaxes_in_the_relaxation_time(void **state)
 /* Linear rotors have no third axis, and a bath for translation alone leaves rotation as it is. */
 static void degrees_that_are_not_there_are_left_alone(void **state)
 {
-    (void)state;
     enum { N = 50 };
     struct ph_system *system = make(N, (const double[3]){0.5, 0.5, 0.0});
     const struct ph_thermostat bath = {.kT = 1.7, .translation = 3 * N - 3, .rotation = 0, .seed = 3};

@@ -62,7 +62,6 @@ static void expect_order(const struct ph_integrator *integrator, double coarse, 
 
 static void every_integrator_has_its_order_in_attitude_and_momentum(void **state)
 {
-    (void)state;
     for (size_t e = 0; e < sizeof ends / sizeof *ends; ++e) {
         const struct rigid_row *row = find_row(ends[e].row, ends[e].time);
         struct ph_posed posed = pose(ends[e].problem);
@@ -131,7 +130,6 @@ static void expect_orders(const struct ph_trial_problem *problem, long steps)
 /* The heavy tops of the table with fields from weak to strong */
 static void heavy_tops_are_reached_to_the_order(void **state)
 {
-    (void)state;
     struct rigid_row rows[32];
     const size_t n = read_rigid_rows(32, rows);
     int tops = 0;
@@ -149,7 +147,6 @@ static void heavy_tops_are_reached_to_the_order(void **state)
  * other are those of no body) */
 static void free_bodies_are_reached_to_the_order(void **state)
 {
-    (void)state;
     char line[LINE], *field[FIELDS];
     int bodies = 0;
     FILE *file = open_data("free_body.csv");
@@ -173,7 +170,6 @@ static void free_bodies_are_reached_to_the_order(void **state)
 
 static void every_problem_can_be_posed(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_problem_count(); ++i) {
         struct ph_posed posed = pose(ph_problem_at(i)->name);
         double potential, kinetic;
@@ -186,7 +182,6 @@ static void every_problem_can_be_posed(void **state)
 /* Translation and rotation together: three dipolar soft spheres that collide */
 static void every_integrator_moves_many_molecules_to_its_order(void **state)
 {
-    (void)state;
     const struct ph_trial_problem problem = read_cluster("p3a", 1.0);
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
@@ -250,7 +245,6 @@ static struct changes follow(const char *problem, const struct ph_integrator *in
 
 static void every_integrator_conserves_what_it_claims_and_no_more(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
         const struct changes body = follow("free-body", integrator, 0.25, 60);
@@ -271,7 +265,6 @@ static void every_integrator_conserves_what_it_claims_and_no_more(void **state)
 /* Back with the opposite step, and back with reversed momenta */
 static void reversible_integrators_find_back_and_others_do_not(void **state)
 {
-    (void)state;
     enum { STEPS = 50 };
     struct ph_posed posed = pose("soft-wall");
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
@@ -321,7 +314,6 @@ static void expect_same_as_verlet_with(const char *name, const char *flow)
 
 static void prk_and_rattle_are_splittings(void **state)
 {
-    (void)state;
     assert_true(ph_scheme_kick_first(ph_scheme_find("verlet")));
     expect_same_as_verlet_with("prk", "imr2");
     expect_same_as_verlet_with("rattle", "dmv2");
@@ -352,7 +344,6 @@ static double *move_fluid(const char *name, int threads, double step, long n, si
 
 static void results_do_not_depend_on_threads(void **state)
 {
-    (void)state;
     static const char *const names[] = {"rattle", "vlv", "new3", "trap", "swc1"};
     enum { N = 864 };
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -366,7 +357,6 @@ static void results_do_not_depend_on_threads(void **state)
 /* Molecules leave the box and come in on the other side, also in the middle of implicit steps. */
 static void integrators_agree_in_a_periodic_box(void **state)
 {
-    (void)state;
     enum { N = 108 };
     double *verlet = move_fluid("rattle", 1, 0.0005, 400, N);
     static const char *const names[] = {"vlv", "new3", "akw", "imidm"};
@@ -385,7 +375,6 @@ static void integrators_agree_in_a_periodic_box(void **state)
 /* Before an attractive wall, with a step of 0.5, the torque is soon too steep. */
 static void steps_without_a_solution_fail_loudly(void **state)
 {
-    (void)state;
     const struct ph_setting described = {"sign", -1.0};
     struct ph_posed posed;
     assert_int_equal(ph_problem_pose(ph_problem_find("soft-wall"), 1, &described, 1, 0, &posed, NULL), PH_OK);
@@ -405,7 +394,6 @@ static void steps_without_a_solution_fail_loudly(void **state)
 
 static void linear_rotors_are_refused_with_a_reason(void **state)
 {
-    (void)state;
     struct ph_system *system = make_mixture((size_t[MOLECULES]){1, 1, 1, 1, 1}, 3);
     struct ph_force_field *field = make_field(system, &all_pairs);
     int refused = 0;

@@ -51,7 +51,6 @@ static double drift(const struct ph_energies *energies)
 
 static void the_energy_is_that_of_the_temperature(void **state)
 {
-    (void)state;
     static const char *const sets[][1] = {{"stages[0].thermostat.kind=langevin"},
                                           {"stages[0].thermostat={kind: velocity-rescaling, relaxation_time: 0.2}"}};
     for (int bath = 0; bath < 2; ++bath) {
@@ -81,7 +80,6 @@ static void the_energy_is_that_of_the_temperature(void **state)
 
 static void what_is_too_far_away_is_left_as_it_is(void **state)
 {
-    (void)state;
     static const char *const sets[] = {"stages[0].thermostat.temperature=40", "stages[0].thermostat.friction=0.0001",
                                        "stages[0].steps=20"};
     struct ph_simulation *simulation = make(3, sets);

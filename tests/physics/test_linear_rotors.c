@@ -93,7 +93,6 @@ static bool read_row(FILE *file, struct row *row)
 
 static void free_rotors_turn_as_they_must(void **state)
 {
-    (void)state;
     FILE *file = fopen(POLHODE_TEST_DATA "/linear_rotor.csv", "r");
     assert_non_null(file);
     char head[256];
@@ -155,16 +154,11 @@ static void expect_orders(const char *problem, long steps)
 
 static void a_pendulum_is_followed_to_the_order(void **state)
 {
-    (void)state;
     expect_orders("spherical-pendulum", 256);
     expect_orders("spherical-pendulum-down", 256);
 }
 
-static void magnetic_needles_are_followed_to_the_order(void **state)
-{
-    (void)state;
-    expect_orders("dipole-array", 1024);
-}
+static void magnetic_needles_are_followed_to_the_order(void **state) { expect_orders("dipole-array", 1024); }
 
 /* ---- What is conserved ---- */
 
@@ -198,7 +192,6 @@ static struct changes follow_pendulum(const struct ph_integrator *integrator)
 /* Momenta and energies are of the order of 20. */
 static void rotors_keep_what_the_integrator_claims(void **state)
 {
-    (void)state;
     static const double rounding = 2e-13, seen = 1e-6;
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
@@ -219,7 +212,6 @@ static void rotors_keep_what_the_integrator_claims(void **state)
 /* One step with torques at right angles to the axis, whatever they are: does the momentum stay so? */
 static void methods_are_refused_for_what_they_do(void **state)
 {
-    (void)state;
     int refused = 0;
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);

@@ -64,7 +64,6 @@ static void nothing_due(struct looks *looks, double seconds)
 /* The first tells how long they take. */
 static void quick_steps_are_looked_at_every_so_many(void **state)
 {
-    (void)state;
     static const int64_t want[] = {1, 1 + SELDOM, 1 + 2 * SELDOM, STEPS};
     struct looks looks;
     nothing_due(&looks, 0.0);
@@ -75,7 +74,6 @@ static void quick_steps_are_looked_at_every_so_many(void **state)
 
 static void slow_steps_are_looked_at_one_by_one(void **state)
 {
-    (void)state;
     struct looks looks;
     nothing_due(&looks, 0.21 / SELDOM);
     assert_int_equal(looks.n, STEPS);
@@ -84,7 +82,6 @@ static void slow_steps_are_looked_at_one_by_one(void **state)
 /* Nobody looks sooner after it. */
 static void a_run_is_looked_at_when_something_is_due(void **state)
 {
-    (void)state;
     static const int64_t rows[] = {1, 12, 24, 36, STEPS}, checkpoints[] = {1, 15, 30, STEPS};
     static const int64_t both[] = {1, 10, 20, 25, 30, STEPS};
     struct looks looks = watch_run("output.series_every=12", "output.checkpoint_every=0", 0.0);

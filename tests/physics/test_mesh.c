@@ -180,7 +180,6 @@ static struct ph_system *system_of(const struct trial *trial, const struct ph_bo
 
 static void the_mesh_is_the_direct_sum(void **state)
 {
-    (void)state;
     static const struct trial trials[] = {
         {"ions, 1e-6", {0}, cube_edges, &six, 6, INFINITY, false, false, 3e-6},
         {"ions, 1e-8", {0}, cube_edges, &eight, 6, INFINITY, false, false, 2e-8},
@@ -229,7 +228,6 @@ static void the_mesh_is_the_direct_sum(void **state)
  * inverse of that transform would make larger than the error of the mesh. */
 static void corners_of_the_grid_make_no_noise(void **state)
 {
-    (void)state;
     static const struct level wide = {.shape = 25.0, .width = 20, .window = 29.0, .grid = 48};
     static const size_t dipoles[MOLECULES] = {0, 48};
     const struct ph_box box = make_box(cube_edges, 7.0);
@@ -252,7 +250,6 @@ static const struct {
 /* A mesh so coarse that forces are wrong by a hundredth and more: they are derivatives of its energy all the same. */
 static void forces_of_a_coarse_mesh_are_its_gradients(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 4; ++b)
         for (int kind = 0; kind < 4; ++kind) {
             if (PH_SANITIZED && kind != (int)b)
@@ -319,7 +316,6 @@ static void find_rates(struct ph_force_field *field, const struct ph_system *sys
  * also with hardly more planes than threads. Forces alone are those that come with the energy. */
 static void threads_do_not_change_a_bit(void **state)
 {
-    (void)state;
     static struct result first, result;
     const int before = omp_get_max_threads();
     static const int counts[] = {1, 2, 3, 5};
@@ -380,7 +376,6 @@ static void strain(struct ph_system *system)
 
 static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
 {
-    (void)state;
     static struct result before, told, made;
     for (int kind = 0; kind < 3; ++kind) {
         const struct ph_box box = make_box(kind == 1 ? tilted_edges : cube_edges, 7.0);
@@ -443,7 +438,6 @@ static double moved(struct ph_system *system, const struct ph_interactions *inte
  * of the mesh. */
 static void the_mesh_may_lie_anywhere(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(tilted_edges, 7.0);
     struct ph_system *system = neutral((size_t[MOLECULES]){0, 10, 10, 10, 10}, &box, 2);
     struct ph_interactions interactions = mesh(1.75, &six, 6);
@@ -487,7 +481,6 @@ static double total(const struct ph_system *system, double *const force[3])
 /* Of the size of the errors of forces; taken off where asked, from each molecule by its mass */
 static void the_net_force_is_removed_where_asked(void **state)
 {
-    (void)state;
     static struct result with, without;
     const struct ph_box box = make_box(cube_edges, 7.0);
     struct ph_system *system = neutral((size_t[MOLECULES]){0, 10, 10, 10, 10}, &box, 2);
@@ -530,7 +523,6 @@ static void the_net_force_is_removed_where_asked(void **state)
 
 static void water_has_the_energy_of_the_direct_sum(void **state)
 {
-    (void)state;
     struct ph_system *system = nist_water();
     struct ph_interactions interactions = mesh(1.0, &eleven, 6);
     for (int e = 0; e < 3; ++e)
@@ -554,7 +546,6 @@ static void water_has_the_energy_of_the_direct_sum(void **state)
 /* Also where no pair is near enough to notice: the arms of a molecule whose quaternion is huge end anywhere. */
 static void places_that_are_no_numbers_are_errors(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 7.0);
     static const double bad[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 1e60, 1e30};
     for (size_t n = 1; n <= 40; n += 39)
@@ -646,7 +637,6 @@ static void assert_order(const struct course *course, const char *scheme, const 
 /* Six derivatives for order six down to errors of 1e-13, more for order eight; with two the order is lost. */
 static void schemes_have_their_order_on_a_mesh(void **state)
 {
-    (void)state;
     if (PH_SANITIZED)
         skip();
     double fine[3], rough[3], errors[3];

@@ -202,28 +202,24 @@ static void keeps_its_tolerance(const struct fluid *fluid, size_t n_species, con
 
 static void water_keeps_it(void **state)
 {
-    (void)state;
     const struct ph_species species = water();
     keeps_its_tolerance(&(struct fluid){"water", cube_edges, 6, 1.06, 3.8, 2.84, 0.002}, 1, &species);
 }
 
 static void dipoles_keep_it(void **state)
 {
-    (void)state;
     const struct ph_species species = dipole(sqrt(3.0));
     keeps_its_tolerance(&(struct fluid){"Stockmayer", cube_edges, 7, 0.8, 1.35, 3.0, 0.004}, 1, &species);
 }
 
 static void molten_salt_keeps_it(void **state)
 {
-    (void)state;
     const struct ph_species species[] = {ion("plus", 10.0), ion("minus", -10.0)};
     keeps_its_tolerance(&(struct fluid){"molten salt", cube_edges, 6, 0.7, 3.0, 2.8, 0.002}, 2, species);
 }
 
 static void ions_and_dipoles_keep_it(void **state)
 {
-    (void)state;
     struct ph_species species[] = {dipole(sqrt(3.0)), ion("plus", 2.0)};
     /* as many charges of the other sign: beside the dipole, on its molecule */
     species[0].site[0].charge = -2.0;
@@ -232,14 +228,12 @@ static void ions_and_dipoles_keep_it(void **state)
 
 static void a_leaning_box_keeps_it(void **state)
 {
-    (void)state;
     const struct ph_species species = water();
     keeps_its_tolerance(&(struct fluid){"water, leaning box", leaning_edges, 6, 1.06, 3.8, 2.6, 0.002}, 1, &species);
 }
 
 static void a_long_box_keeps_it(void **state)
 {
-    (void)state;
     const struct ph_species species = dipole(sqrt(3.0));
     keeps_its_tolerance(&(struct fluid){"Stockmayer, long box", long_edges, 6, 0.8, 1.35, 2.8, 0.004}, 1, &species);
 }
@@ -247,7 +241,6 @@ static void a_long_box_keeps_it(void **state)
 /* Not taken in silence: the message has what would be reached */
 static void what_is_not_reached_is_refused(void **state)
 {
-    (void)state;
     const struct ph_species species = dipole(1.0);
     const struct fluid fluid = {"dipoles", cube_edges, 6, 0.8, 1.0, 2.8, 0.004};
     struct ph_system *system = make_lattice(&fluid, 1, &species);
@@ -302,7 +295,6 @@ static struct ph_system *make_gas(size_t n, const double (*shape)[3], double edg
  * worse: the polynomials of windows that are too narrow are counted, and what they do not reach is refused. */
 static void a_gas_keeps_it_or_is_refused(void **state)
 {
-    (void)state;
     enum { N = 4 };
     static const double finer[] = {1e-8, 1e-10, 3e-12};
     const struct ph_species species = dipole(sqrt(3.0));
@@ -341,7 +333,6 @@ static void a_gas_keeps_it_or_is_refused(void **state)
  * and with those that end by themselves; of dipoles and of sites that are near to each other; in a long box. */
 static void direct_sums_keep_it(void **state)
 {
-    (void)state;
     enum { N = 40 };
     const struct {
         const char *name;

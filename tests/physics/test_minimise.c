@@ -28,7 +28,6 @@ static const struct ph_interactions everything = {.truncation = PH_TRUNCATE_NONE
 /* Head to tail: u = 4 (r^-12 - r^-6) - 2 mu^2/r^3, lowest where 48 r^-13 = 24 r^-7 + 6 mu^2 r^-4 */
 static void two_dipoles_line_up(void **state)
 {
-    (void)state;
     const double mu = sqrt(0.3 * 0.3 + 0.5 * 0.5 + 1.1 * 1.1), epsilon = 0.9; /* of make_molecule */
     double low = 0.7, high = 1.2;
     for (int k = 0; k < 100; ++k) {
@@ -63,7 +62,6 @@ static void two_dipoles_line_up(void **state)
 /* The global minimum of 13 Lennard-Jones atoms, -44.326801 (Hoare, Pal, Adv. Phys. 20 (1971) 161) */
 static void thirteen_atoms_become_an_icosahedron(void **state)
 {
-    (void)state;
     const struct ph_radial unit = {PH_RADIAL_MIE, 1.0 / 1.1, 1.0 / 1.05, 12.0,
                                    6.0}; /* make_molecule scales them back */
     const struct ph_species atom = make_molecule(ATOM, unit);
@@ -90,7 +88,6 @@ static void thirteen_atoms_become_an_icosahedron(void **state)
 /* Forces between molecules in one place are not numbers. */
 static void molecules_in_one_place_are_taken_apart(void **state)
 {
-    (void)state;
     const struct ph_species atom = make_molecule(ATOM, lennard_jones);
     const struct ph_box open = ph_box_open();
     struct ph_system *system;
@@ -106,7 +103,6 @@ static void molecules_in_one_place_are_taken_apart(void **state)
  * of the end is true, and of centres that are pinned none moves. */
 static void every_kind_of_molecule_comes_to_rest(void **state)
 {
-    (void)state;
     const struct ph_box open = ph_box_open();
     struct ph_interactions in = everything;
     const size_t counts[MOLECULES] = {[ATOM] = 3, [POLAR] = 3, [WATER] = 3, [ROD] = 3};
@@ -229,7 +225,6 @@ static double energy_error(struct ph_system *system, const struct ph_interaction
 
 static void dense_random_starts_can_be_run(void **state)
 {
-    (void)state;
     const struct {
         const char *name;
         struct ph_species species;
@@ -255,7 +250,6 @@ static void dense_random_starts_can_be_run(void **state)
 
 static void the_number_of_threads_changes_nothing(void **state)
 {
-    (void)state;
     const struct ph_species species[] = {stockmayer(), water()};
     const int threads = omp_get_max_threads();
     uint64_t first[2] = {0};

@@ -65,7 +65,6 @@ static void expect_sum(struct ph_system *system, const struct ph_interactions *i
 
 static void parts_add_up_to_all_forces(void **state)
 {
-    (void)state;
     const size_t some[MOLECULES] = {8, 9, 8, 7, 6};
     struct ph_interactions in = nested_pairs(3.0, 1.8, 0.9);
     const struct ph_box box = make_box(tilted_edges, 6.5);
@@ -86,7 +85,6 @@ static void parts_add_up_to_all_forces(void **state)
 
 static void impossible_parts_are_refused(void **state)
 {
-    (void)state;
     struct ph_system *system = make_fluid(108, 0.8, 1);
     static const struct {
         struct ph_fast_part fast;
@@ -144,7 +142,6 @@ static double end_error(struct ph_system *system, struct ph_force_field *field, 
 /* The order is the smaller of the two. */
 static void order_is_that_of_the_outer_and_the_inner_scheme(void **state)
 {
-    (void)state;
     static const struct {
         const char *outer, *inner;
         int substeps, order;
@@ -179,7 +176,6 @@ static void order_is_that_of_the_outer_and_the_inner_scheme(void **state)
 
 static void steps_back_undo_nested_steps_forth(void **state)
 {
-    (void)state;
     struct ph_system *system = make_fluid(108, 0.8, 5);
     const struct ph_interactions in = nested_pairs(2.4, 1.6, 0.8);
     struct ph_force_field *field = make_field(system, &in);
@@ -208,7 +204,6 @@ static void steps_back_undo_nested_steps_forth(void **state)
 /* Fast forces of a place are evaluated once, also where a slow kick comes in between. */
 static void a_nested_step_evaluates_what_its_schemes_say(void **state)
 {
-    (void)state;
     static const struct {
         const char *outer, *inner;
         int substeps;
@@ -246,7 +241,6 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
 
 static void threads_and_pieces_do_not_change_a_bit_of_nested_runs(void **state)
 {
-    (void)state;
     struct ph_system *system = make_fluid(864, 0.8, 7);
     const struct ph_interactions in = nested_pairs(2.6, 1.6, 0.8);
     struct ph_force_field *field = make_field(system, &in);

@@ -178,23 +178,14 @@ static void every_kind_of_scheme_resumes(const char *text)
     assert_true(kinds >= 6);
 }
 
-static void every_kind_of_scheme_resumes_in_open_space(void **state)
-{
-    (void)state;
-    every_kind_of_scheme_resumes(cluster);
-}
+static void every_kind_of_scheme_resumes_in_open_space(void **state) { every_kind_of_scheme_resumes(cluster); }
 
-static void every_kind_of_scheme_resumes_in_a_periodic_fluid(void **state)
-{
-    (void)state;
-    every_kind_of_scheme_resumes(fluid);
-}
+static void every_kind_of_scheme_resumes_in_a_periodic_fluid(void **state) { every_kind_of_scheme_resumes(fluid); }
 
 /* Also where a checkpoint comes right after the long list was made, which outdates the short one and with it the fast
  * forces that were kept: pieces end after every step for a while. */
 static void nested_schemes_resume_in_a_periodic_fluid(void **state)
 {
-    (void)state;
     static const char *const ways[] = {
         "dynamics.scheme=saba2",
         "dynamics.scheme=sbab2",
@@ -234,7 +225,6 @@ static double fast_cost(const struct ph_simulation *simulation)
 
 static void a_slow_mesh_costs_the_same_after_a_resume(void **state)
 {
-    (void)state;
     static struct ph_input input;
     static const char *const sets[] = {"interactions.electrostatics={method: mesh, tolerance: 1e-3}",
                                        "dynamics={step: 0.01, steps: 6, scheme: sbab2, nested: {part: reciprocal}}"};
@@ -264,7 +254,6 @@ static void a_slow_mesh_costs_the_same_after_a_resume(void **state)
 /* A flow leaves nothing between two steps: some stand for all. */
 static void flows_resume_with_every_kind_of_top(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < ph_flow_count(); k += 4) {
         char set[128];
         snprintf(set, sizeof set, "dynamics.flow=%s", ph_flow_at(k)->name);
@@ -274,7 +263,6 @@ static void flows_resume_with_every_kind_of_top(void **state)
 
 static void every_integrator_resumes_in_a_periodic_fluid(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < ph_integrator_count(); ++k) {
         char set[128];
         snprintf(set, sizeof set, "dynamics.integrator=%s", ph_integrator_at(k)->name);
@@ -284,7 +272,6 @@ static void every_integrator_resumes_in_a_periodic_fluid(void **state)
 
 static void integrators_resume_with_every_kind_of_top(void **state)
 {
-    (void)state;
     for (size_t k = 0, found = 0; k < ph_integrator_count(); ++k) {
         char set[128];
         if (ph_integrator_at(k)->not_linear || found++ % 3 != 0)
@@ -299,7 +286,6 @@ static void integrators_resume_with_every_kind_of_top(void **state)
 /* Its step 0 is where the minimisation ended: a resumed run that minimised once more would differ. */
 static void a_minimised_start_is_minimised_once(void **state)
 {
-    (void)state;
     const char *const sets[] = {"system.start.minimise.steps=9"};
     assert_same_in_pieces("minimised", fluid, 1, sets, 7, 4);
     assert_same_in_pieces("minimised", tops, 1, sets, 5, 5);
@@ -307,7 +293,6 @@ static void a_minimised_start_is_minimised_once(void **state)
 
 static void the_configurational_temperature_depends_on_the_step_alone(void **state)
 {
-    (void)state;
     const char *const sets[] = {"output.configurational_temperature=true"};
     assert_same_in_pieces("configurational", fluid, 1, sets, 7, 4);
 }
@@ -345,7 +330,6 @@ static const char bound[] = "units: reduced\n"
 
 static void all_kinds_of_systems_resume(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *text, *sets[3];
         int first, second;
@@ -409,7 +393,6 @@ static void expect_schemes(const char *file, const char *words)
 /* A default that changes is for new runs. Earlier checkpoints have a word for each stage, or one for all. */
 static void runs_go_on_with_the_scheme_that_was_chosen_for_them(void **state)
 {
-    (void)state;
     static const char *const words[] = {NULL, "srkn6-11b srkn6-11b ", "srkn6-11b"};
     uint64_t hash[3];
     for (int k = 0; k < 3; ++k) {
@@ -474,7 +457,6 @@ static const char staged_by_the_program[] =
 
 static void runs_resume_anywhere_in_their_stages(void **state)
 {
-    (void)state;
     uint64_t want = run_whole(staged_by_the_program, 0, NULL);
     for (int first = 2; first < 52; first += 9)
         assert_pieces_are(want, "stages without a scheme", staged_by_the_program, 0, NULL, first, 3);
@@ -511,7 +493,6 @@ static void assert_same_with_other_threads(const char *text, size_t n_sets, cons
 
 static void resuming_with_other_numbers_of_threads_changes_nothing(void **state)
 {
-    (void)state;
     static const char *const sets[] = {"system.molecules[0].count=864", "interactions.cutoff=2.5"};
     assert_same_with_other_threads(fluid, 2, sets);
     assert_same_with_other_threads(staged_fluid, 1, (const char *const[]){"system.molecules[0].count=256"});
@@ -564,7 +545,6 @@ static void forget_expected_error(const char *file)
 
 static void runs_resume_with_the_long_ranges_that_were_chosen_last(void **state)
 {
-    (void)state;
     static const char *const methods[] = {"interactions.electrostatics.method=mesh",
                                           "interactions.electrostatics.method=ewald"};
     for (int m = 0; m < 2; ++m) {
@@ -588,7 +568,6 @@ static void runs_resume_with_the_long_ranges_that_were_chosen_last(void **state)
 
 static void a_run_resumes_without_its_model_files(void **state)
 {
-    (void)state;
     static const char own[] = "name: own\nsource: this test\nunits: reduced\nmass: 1\ninertia: [0.2, 0.3, 0.4]\n"
                               "sites: [{name: A, dipole: [1, 0, 0], wca: {epsilon: 1, sigma: 1}}]\n";
     char text[1024];
@@ -612,7 +591,6 @@ static void a_run_resumes_without_its_model_files(void **state)
  * of a longer run, but for what the input says. */
 static void more_steps_continue_as_a_longer_run_would(void **state)
 {
-    (void)state;
     static const char *const told[] = {"parameters/identity", "parameters/input_set", NULL};
     static const char *const longer[] = {"dynamics.steps=31"}, *const shorter[] = {"dynamics.steps=10"};
     const char *one = path("longer.h5md"), *two = path("shorter.h5md");
@@ -634,16 +612,11 @@ static void more_steps_continue_as_a_longer_run_would(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     place = mkdtemp(folder) ? folder : mkdtemp(elsewhere);
     return place ? 0 : -1;
 }
 
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(place);
-}
+static int remove_folder(void **state) { return rmdir(place); }
 
 int main(void)
 {

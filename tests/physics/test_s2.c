@@ -30,7 +30,6 @@ static void advance(const struct ph_s2_method *method, double h, long n, struct 
 
 static void problems_start_as_the_references_do(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < ph_s2_problem_count(); ++p) {
         struct ph_s2 *s2 = create(ph_s2_problem_at(p)->name);
         const struct end end = read_end(s2->problem->name);
@@ -72,7 +71,6 @@ static long coarse_steps(const struct ph_s2_method *method, const char *problem)
 
 static void every_method_has_its_order_on_every_problem(void **state)
 {
-    (void)state;
     for (size_t p = 0; p < ph_s2_problem_count(); ++p) {
         const char *problem = ph_s2_problem_at(p)->name;
         const struct end end = read_end(problem);
@@ -111,7 +109,6 @@ static void follow_rotors(struct ph_s2 *s2, const char *scheme, double h, long n
 
 static void the_engines_schemes_have_their_order_on_pinned_rotors(void **state)
 {
-    (void)state;
     static const char *const problems[] = {"spherical-pendulum", "dipole-array"};
     static const struct {
         const char *scheme;
@@ -145,7 +142,6 @@ static void the_engines_schemes_have_their_order_on_pinned_rotors(void **state)
 /* Without coupling the Lie-Newmark method is the Verlet scheme with exact rotation. */
 static void newmark_on_spheres_is_verlet_of_linear_rotors(void **state)
 {
-    (void)state;
     static const char *const problems[] = {"spherical-pendulum", "dipole-array"};
     for (size_t p = 0; p < 2; ++p) {
         struct ph_s2 *lie = create(problems[p]), *engine = create(problems[p]);
@@ -163,7 +159,6 @@ static void newmark_on_spheres_is_verlet_of_linear_rotors(void **state)
 /* What is claimed holds to rounding, and what is not claimed is seen not to hold. */
 static void every_claim_is_confirmed_and_nothing_else_holds(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < ph_s2_method_count(); ++k) {
         const struct ph_s2_method *method = ph_s2_method_at(k);
         struct ph_card card;
@@ -188,7 +183,6 @@ static void every_claim_is_confirmed_and_nothing_else_holds(void **state)
 /* The card takes measure, not claims: with claims turned round it says so. */
 static void false_claims_are_contradicted(void **state)
 {
-    (void)state;
     struct ph_s2_method method = ph_s2_rkmk4;
     method.order = 2;
     method.claims = (struct ph_s2_claims){.tangent = true, .symplectic = true, .momentum_coupled = true};
@@ -203,7 +197,6 @@ static void false_claims_are_contradicted(void **state)
 
 static void steps_that_are_too_long_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *method, *problem;
         double step;

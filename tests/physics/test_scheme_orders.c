@@ -26,7 +26,6 @@ static double distance_from_table(const struct ph_trial_problem *problem, int pi
 
 static void the_reference_agrees_with_multiple_precision(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double time;
@@ -94,7 +93,6 @@ static void expect_all_orders(void)
 
 static void every_scheme_has_its_order_on_two_dipoles(void **state)
 {
-    (void)state;
     struct ph_trial_problem problem = read_cluster("p2a", 1.0);
     prepare(&problem, 0.3, (const double[]){-0.05, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65});
     expect_all_orders();
@@ -102,7 +100,6 @@ static void every_scheme_has_its_order_on_two_dipoles(void **state)
 
 static void every_scheme_has_its_order_on_five_dipoles(void **state)
 {
-    (void)state;
     struct ph_trial_problem problem = read_cluster("p5b", 0.25);
     prepare(&problem, 0.3, (const double[]){-0.35, -0.25, -0.15, -0.05, 0.05, 0.15, 0.25, 0.35});
     expect_all_orders();
@@ -110,7 +107,6 @@ static void every_scheme_has_its_order_on_five_dipoles(void **state)
 
 static void every_scheme_has_its_order_on_a_heavy_top(void **state)
 {
-    (void)state;
     struct ph_trial_problem problem = ph_trial_top;
     prepare(&problem, problem.longest, problem.middle);
     expect_all_orders();
@@ -119,7 +115,6 @@ static void every_scheme_has_its_order_on_a_heavy_top(void **state)
 /* The lower of the two orders; a flow of order 0 is exact. Compositions of Verlet, below, can do more. */
 static void scheme_and_flow_have_the_lower_order(void **state)
 {
-    (void)state;
     static const struct {
         const char *scheme, *flow;
     } pairs[] = {
@@ -159,7 +154,6 @@ static void scheme_and_flow_have_the_lower_order(void **state)
  * coefficients give; if the kick is first, that is, for then each flow is whole. */
 static void compositions_of_verlet_keep_their_order_with_any_flow(void **state)
 {
-    (void)state;
     static const struct {
         const char *scheme, *flow;
         int order;

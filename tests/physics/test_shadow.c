@@ -70,7 +70,6 @@ static void expect_fourth_order(const char *what, struct ph_system *system, stru
 
 static void shadow_energy_is_constant_to_fourth_order(void **state)
 {
-    (void)state;
     expect_fourth_order("atoms", make_mixture((const size_t[MOLECULES]){[ATOM] = 8}, 11), all_pairs, 0.004);
     expect_fourth_order("dipoles", make_mixture((const size_t[MOLECULES]){[POLAR] = 8}, 12), all_pairs, 0.008);
     expect_fourth_order("water", make_mixture((const size_t[MOLECULES]){[WATER] = 8}, 13), all_pairs, 0.004);
@@ -85,7 +84,6 @@ static void shadow_energy_is_constant_to_fourth_order(void **state)
 
 static void order_two_with_exact_rotation_only(void **state)
 {
-    (void)state;
     assert_false(ph_shadow_known(ph_scheme_find("srkn6-11b"), ph_flow_find("exact")));
     assert_false(ph_shadow_known(ph_scheme_find("verlet"), ph_flow_find("mr2")));
     const struct ph_shadow_terms verlet = ph_shadow_terms(ph_scheme_find("verlet"));

@@ -37,7 +37,6 @@ static double bare(int n, double r)
 /* Integrals of t^2n times derivatives of the window, by mpmath with 40 digits */
 static void its_functions_have_their_values(void **state)
 {
-    (void)state;
     static const struct {
         int smoothness;
         double shape, cutoff, x, lack[5];
@@ -99,7 +98,6 @@ static void its_functions_have_their_values(void **state)
 /* For all shapes that are chosen, and beyond the cutoff */
 static void polynomials_are_as_good(void **state)
 {
-    (void)state;
     for (int smoothness = 2; smoothness <= 12; smoothness += 2)
         for (double shape = 5.0; shape <= 36.0; shape += 5.0) {
             const struct ph_split split = split_with(smoothness, shape, 1.3);
@@ -126,7 +124,6 @@ static void polynomials_are_as_good(void **state)
  * derivatives. Two dipoles have B2, with as many as asked for; those of a lower m would show. */
 static void pairs_end_as_smoothly_as_asked_for(void **state)
 {
-    (void)state;
     for (int smoothness = 2; smoothness <= 8; smoothness += 2) {
         const struct ph_split split = split_with(smoothness, 4.0, 1.0);
         const struct ph_split_pairs pairs = ph_split_pairs(&split);
@@ -193,7 +190,6 @@ static void find_forces(struct ph_system *system, const struct ph_interactions *
 
 static void the_tolerance_is_the_error(void **state)
 {
-    (void)state;
     for (int dipoles = 0; dipoles < 2; ++dipoles) {
         struct ph_system *system = disordered(dipoles);
         struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT,
@@ -227,7 +223,6 @@ static void the_tolerance_is_the_error(void **state)
 
 static void what_it_cannot_do_is_refused(void **state)
 {
-    (void)state;
     struct ph_system *system = disordered(false);
     static const struct {
         struct ph_ewald_choice choice;
@@ -256,7 +251,6 @@ static void what_it_cannot_do_is_refused(void **state)
 
 static void advice_knows_how_smooth_it_is(void **state)
 {
-    (void)state;
     static const struct {
         struct ph_radial radial;
         enum ph_truncation truncation;

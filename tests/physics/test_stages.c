@@ -73,7 +73,6 @@ static uint64_t hash_of(struct ph_simulation *simulation)
  * of the stage that follows from its step. */
 static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
 {
-    (void)state;
     static const char *const stages[] = {
         "stages=[{name: one, steps: 40, thermostat: {kind: langevin}}, {name: two, steps: 10}]",
         "stages=[{name: one, steps: 40, land: true, thermostat: {kind: langevin}}, {name: two, steps: 10}]",

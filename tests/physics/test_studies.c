@@ -28,7 +28,6 @@ static void energies(const struct ph_posed *posed, double *potential, double *ki
 
 static void problems_with_a_published_energy_have_it(void **state)
 {
-    (void)state;
     size_t published = 0;
     for (size_t i = 0; i < ph_problem_count(); ++i) {
         const struct ph_problem *problem = ph_problem_at(i);
@@ -65,7 +64,6 @@ static void keep_end(double t, const struct ph_system *system, const struct ph_o
  * body that begins elsewhere, would miss them by far. */
 static void tops_follow_their_reference_solutions(void **state)
 {
-    (void)state;
     static const struct {
         const char *problem;
         double time, step, m[3], q[4];
@@ -117,7 +115,6 @@ static void tops_follow_their_reference_solutions(void **state)
 
 static void perturbed_bodies_have_the_kinetic_energy_and_field_asked_for(void **state)
 {
-    (void)state;
     const struct ph_setting settings[] = {{"epsilon", 1e-3}, {"kinetic", 1e6}};
     for (uint64_t number = 0; number < 20; ++number) {
         struct ph_posed posed;
@@ -136,7 +133,6 @@ static void perturbed_bodies_have_the_kinetic_energy_and_field_asked_for(void **
 
 static void a_lattice_has_the_energy_asked_for_and_no_momentum(void **state)
 {
-    (void)state;
     const struct ph_setting setting = {"energy", 5.0};
     struct ph_posed posed;
     double potential, kinetic, sum[3] = {0.0, 0.0, 0.0};
@@ -167,7 +163,6 @@ static void a_lattice_has_the_energy_asked_for_and_no_momentum(void **state)
 
 static void starts_depend_on_seed_and_number_alone(void **state)
 {
-    (void)state;
     struct ph_posed first, again, other, seeded;
     pose("perturbed-body", 0, NULL, 1, 3, &first);
     pose("perturbed-body", 0, NULL, 1, 3, &again);
@@ -190,7 +185,6 @@ static void starts_depend_on_seed_and_number_alone(void **state)
 
 static void surveys_do_not_depend_on_the_number_of_threads(void **state)
 {
-    (void)state;
     const struct ph_survey_panel panels[2] = {{.label = "a", .value = 1.0},
                                               {.label = "b", .n_settings = 1, .setting = {{"kinetic", 100.0}}}};
     const struct ph_survey_method methods[2] = {{"s4-6", "exact"}, {"verlet", "mr2"}};
@@ -231,7 +225,6 @@ static void surveys_do_not_depend_on_the_number_of_threads(void **state)
 
 static void every_study_says_what_it_is(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
         assert_ptr_equal(ph_study_find(study->name), study);
@@ -246,7 +239,6 @@ static void every_study_says_what_it_is(void **state)
 /* Relative energy errors of about 1e-7 (h = 0.1) and 1e-10 (h = 0.05), as in the paper's figure */
 static void the_satellite_keeps_its_energy_as_published(void **state)
 {
-    (void)state;
     struct ph_study_result *result = run_study("satellite");
     const struct ph_table *table = &result->table[0];
     assert_string_equal(table->column[6].name, "error_rms");
@@ -277,7 +269,6 @@ static void the_satellite_keeps_its_energy_as_published(void **state)
 /* Lines of order 2, 4 and 6 with exact rotation; with mr2 all end as order 2, but far below Verlet's. */
 static void a_hundred_dipoles_show_the_orders_of_the_schemes(void **state)
 {
-    (void)state;
     struct ph_study_result *result = run_study("dipoles-100");
     assert_between(slope(result, "cloud", "verlet", "exact", 1e-12), 1.95, 2.05);
     assert_between(slope(result, "cloud", "srkn4-6b", "exact", 1e-12), 3.5, 4.5);

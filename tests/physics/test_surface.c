@@ -56,7 +56,6 @@ static double energy_of_crystal(const double corners[][3], size_t n_corners, dou
  * J. Math. Phys. 1 (1960) 395, and later ones */
 static void crystals_in_a_background_have_the_energies_of_wigner(void **state)
 {
-    (void)state;
     static const double simple[][3] = {{0, 0, 0}}, body[][3] = {{0, 0, 0}, {0.5, 0.5, 0.5}},
                         face[][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
     for (int k = 0; k < 2; ++k) {
@@ -113,7 +112,6 @@ static const struct {
 
 static void the_screening_does_not_matter_with_a_net_charge(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
         struct ph_system *system = charged_mixture(&box, 3 + b);
@@ -134,7 +132,6 @@ static void the_screening_does_not_matter_with_a_net_charge(void **state)
 /* Also of slabs, neutral or not, in boxes with any third edge: the strains of the check tilt it. */
 static void forces_are_gradients_with_slabs_and_net_charges(void **state)
 {
-    (void)state;
     for (size_t b = 0; b < 3; ++b)
         for (int slab = 0; slab < 2; ++slab) {
             if (PH_SANITIZED && slab != (int)(b % 2)) /* all boxes, one of them with a slab */
@@ -170,7 +167,6 @@ static void forces_are_gradients_with_slabs_and_net_charges(void **state)
 
 static void a_net_charge_is_said(void **state)
 {
-    (void)state;
     const struct ph_methods methods = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact")};
     const struct ph_box box = make_box(cube_edges, 7.0);
     struct ph_system *charged = charged_mixture(&box, 1);
@@ -222,7 +218,6 @@ static double sheet_of_dipoles(bool upright, double height, bool slab)
 /* J. Topping, Proc. R. Soc. London A 114 (1927) 67: the sum of 1/r^3 over a square lattice is 9.0336... */
 static void sheets_of_dipoles_have_the_energy_of_topping(void **state)
 {
-    (void)state;
     const double topping = 9.03362168310095;
     assert_close(sheet_of_dipoles(true, 6.0, true), 0.5 * topping, 1e-12, 1.0);
     assert_close(sheet_of_dipoles(false, 6.0, true), -0.25 * topping, 1e-12, 1.0);
@@ -249,7 +244,6 @@ static struct ph_system *slab_of(const double (*shape)[3], double height, double
 
 static void copies_of_a_slab_do_not_matter(void **state)
 {
-    (void)state;
     const struct {
         double height, sideways;
     } other[] = {{48.0, 0.0}, {40.0, 2.9}};
@@ -276,7 +270,6 @@ static void copies_of_a_slab_do_not_matter(void **state)
 
 static void slabs_need_empty_space_around(void **state)
 {
-    (void)state;
     const struct ph_box box = make_box(cube_edges, 7.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){0, 4, 0, 0, 0}, none, &box, 1.2, 1);
     struct ph_interactions interactions = ewald(3.0, 1e-6);
@@ -293,7 +286,6 @@ static void slabs_need_empty_space_around(void **state)
 /* A slab of ions is where it is, also across the faces of its box: they are put into the box and counted on. */
 static void ions_of_a_slab_may_cross_a_face(void **state)
 {
-    (void)state;
     enum { N = 10 };
     const double tall[3][3] = {{1, 0, 0}, {0, 1, 0}, {0.1, 0, 3}};
     const struct ph_box box = make_box(tall, 5.0);

@@ -98,7 +98,6 @@ static void power_law(const double y[3], double x, double *power, double *factor
  * digit. */
 static void switches_have_the_smoothness_they_claim(void **state)
 {
-    (void)state;
     static const double binomial[] = {[2] = 10.0, [4] = 126.0, [6] = 1716.0};
     for (int kind = 0; kind < KINDS; ++kind)
         for (int k = 2; k <= 6; k += 2) {
@@ -132,7 +131,6 @@ static void switches_have_the_smoothness_they_claim(void **state)
 /* exp(-1/x) is flatter than every power: the measured power grows as x goes to 0, past any polynomial's. */
 static void the_smoothest_switch_is_flatter_than_every_power(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; ++kind) {
         const struct ph_interactions interactions = switched(PH_SMOOTH_ALL), none = {.coulomb = 1.0};
         const struct pair ended = make_pair((enum kind)kind, &interactions),
@@ -159,7 +157,6 @@ static void the_smoothest_switch_is_flatter_than_every_power(void **state)
  * there like x^5. Catches a coefficient that is wrong in one digit. */
 static void smooth_reaction_fields_end_with_eight_derivatives(void **state)
 {
-    (void)state;
     static const double ratios[] = {0.0, 0.3, 0.5}, starts[] = {0.8, 1.2, 1.5};
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) {
@@ -192,7 +189,6 @@ static void smooth_reaction_fields_end_with_eight_derivatives(void **state)
 /* What continuum is meant: a narrow edge is the reaction field of a sphere of this radius. */
 static void narrow_edges_are_sharp_reaction_fields(void **state)
 {
-    (void)state;
     static const double ratios[] = {0.0, 0.3, 0.5};
     for (int i = 0; i < 3; ++i) {
         const struct ph_smooth_field f = ph_smooth_field(ratios[i], 1.7, 1.7 - 1e-4);
@@ -205,7 +201,6 @@ static void narrow_edges_are_sharp_reaction_fields(void **state)
  * themselves, with nothing beyond. */
 static void reaction_fields_are_not_switched(void **state)
 {
-    (void)state;
     for (int kind = CHARGES; kind < KINDS; ++kind) {
         struct ph_interactions two = switched(2), six = switched(6);
         two.electrostatics = six.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
@@ -225,7 +220,6 @@ static void reaction_fields_are_not_switched(void **state)
  * energy ends like x^2. */
 static void cut_and_shifted_interactions_end_as_they_say(void **state)
 {
-    (void)state;
     static const enum ph_truncation truncations[] = {PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED, PH_TRUNCATE_FORCE_SHIFTED};
     for (int kind = 0; kind < KINDS; ++kind)
         for (int t = 0; t < 3; ++t) {
@@ -255,7 +249,6 @@ static void cut_and_shifted_interactions_end_as_they_say(void **state)
 /* Exactly at the cutoff there is nothing: with a cutoff of half the box, lattice sites there would be seen twice. */
 static void nothing_acts_at_the_cutoff_itself(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < KINDS; ++kind)
         for (double rc = 1.5; rc < 4.0; rc += 0.09375) {
             const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT, .cutoff = rc, .coulomb = 1.0};
@@ -297,7 +290,6 @@ static void integrate_tail(double n, double m, const struct ph_interactions *in,
  * counted twice, the shell forgotten. */
 static void the_tail_is_the_integral_of_what_was_cut(void **state)
 {
-    (void)state;
     static const double exponents[][2] = {{12.0, 6.0}, {14.0, 7.0}, {9.0, 6.0}};
     const double pi = 3.14159265358979323846;
     for (size_t k = 0; k < 3; ++k)

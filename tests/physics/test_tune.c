@@ -106,7 +106,6 @@ static void relax(struct pilot_system *made, double time)
  * second state has twice the amplitude: squares are averaged. */
 static void the_error_of_an_oscillator_is_that_of_theory(void **state)
 {
-    (void)state;
     struct pilot_system made = make("units: reduced\n"
                                     "system:\n"
                                     "  box: {kind: open}\n"
@@ -130,7 +129,6 @@ static void the_error_of_an_oscillator_is_that_of_theory(void **state)
 
 static void errors_fall_with_the_order_of_the_scheme(void **state)
 {
-    (void)state;
     struct pilot_system made = make(FLUID);
     relax(&made, 1.0);
     keep(&made);
@@ -151,7 +149,6 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
 
 static void runs_that_fail_have_an_infinite_error(void **state)
 {
-    (void)state;
     struct pilot_system made = make(LENNARD_JONES);
     for (int k = 0; k < 3; ++k)
         made.system->r[k][1] = made.system->r[k][0];
@@ -164,7 +161,6 @@ static void runs_that_fail_have_an_infinite_error(void **state)
 
 static void runs_that_go_astray_are_ended(void **state)
 {
-    (void)state;
     struct pilot_system made = make(FLUID);
     keep(&made);
     struct ph_pilot_run run;
@@ -179,7 +175,6 @@ static void runs_that_go_astray_are_ended(void **state)
 /* Runs begin where they should, whatever ran before. */
 static void runs_do_not_disturb_each_other(void **state)
 {
-    (void)state;
     struct pilot_system made = make(FLUID);
     keep(&made);
     const struct ph_pilot_run first = measure(&made, "verlet", 0.004, 0.4);
@@ -216,7 +211,6 @@ static struct ph_tune_report tune(struct ph_input *input, double tolerance, doub
 /* The step that is found holds from another state too, and one that is longer by half does not. */
 static void the_step_found_is_the_longest_within_the_tolerance(void **state)
 {
-    (void)state;
     struct pilot_system made = make(LARGER_FLUID);
     const double tolerance = 4e-6;
     struct ph_tune_report report =
@@ -248,7 +242,6 @@ static void the_step_found_is_the_longest_within_the_tolerance(void **state)
 /* Verlet at the error of the best costs `gain` times as much: what was extrapolated is held against a run. */
 static void the_gain_is_that_of_a_run(void **state)
 {
-    (void)state;
     struct ph_input *input = read_input(FLUID);
     struct ph_tune_report report = tune(input, 2e-5, 4.0, 1, (const char *const[]){"omelyan4-5fv"});
     struct ph_tune_report alone = tune(input, 2e-5, 4.0, 1, (const char *const[]){"verlet"});
@@ -273,7 +266,6 @@ static void the_gain_is_that_of_a_run(void **state)
 
 static void the_equilibration_of_the_input_comes_first(void **state)
 {
-    (void)state;
     struct ph_input *input =
         read_input(LARGER_FLUID "dynamics: {step: 0.004, steps: 1, equilibrate: {steps: 1000, temperature: 2}}\n");
     struct ph_tune_report report = tune(input, 1e-4, 1.0, 1, (const char *const[]){"verlet"});
@@ -288,7 +280,6 @@ static void the_equilibration_of_the_input_comes_first(void **state)
 /* Two time scales are tried where the tolerance is loose, and not where it is tight. */
 static void nested_schemes_are_tried_at_loose_tolerances(void **state)
 {
-    (void)state;
     struct ph_input *input = read_input(LARGER_FLUID);
     for (int tight = 0; tight < 2; ++tight) {
         const struct ph_tune_options options = {.tolerance = tight ? 1e-7 : 1e-3, .time = 0.5};
@@ -318,7 +309,6 @@ static void nested_schemes_are_tried_at_loose_tolerances(void **state)
 /* Forces that jump at the cutoff cannot be followed to 1e-9 by any step: an answer, not a loop without end. */
 static void a_tolerance_out_of_reach_is_a_result(void **state)
 {
-    (void)state;
     struct ph_input *input = read_input(LENNARD_JONES);
     struct ph_tune_report report = tune(input, 1e-9, 1.0, 1, (const char *const[]){"omelyan4-5fv"});
     assert_null(report.best);

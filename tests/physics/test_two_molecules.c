@@ -75,7 +75,6 @@ static void compare(size_t a, size_t b, const struct ph_interactions *interactio
 
 static void the_energy_is_that_of_the_force_field(void **state)
 {
-    (void)state;
     const struct ph_interactions kinds[] = {
         {.truncation = PH_TRUNCATE_NONE},
         {.truncation = PH_TRUNCATE_CUT, .cutoff = 2.5},
@@ -159,7 +158,6 @@ static void expect_series(enum ph_radial_kind kind, double mu_square, double tem
 
 static void quadrature_gives_the_digits_of_exact_series(void **state)
 {
-    (void)state;
     static const double cases[][2] = {{0.0, 0.7}, {0.0, 3.0}, {0.0, 30.0}, {1.0, 1.0}, {3.0, 1.35}, {3.0, 4.0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         expect_series(PH_RADIAL_MIE, cases[k][0], cases[k][1]);

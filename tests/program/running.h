@@ -17,7 +17,6 @@ static char run_folder[64];
 /* The working directory of tests and programs from now on; in memory if possible: checkpoints wait for the disk. */
 static inline int enter_folder(void **state)
 {
-    (void)state;
     strcpy(run_folder, "/dev/shm/polhode-run-XXXXXX");
     if (!mkdtemp(run_folder)) {
         strcpy(run_folder, "/tmp/polhode-run-XXXXXX");
@@ -39,7 +38,6 @@ static inline void empty_folder(void)
 
 static inline int leave_folder(void **state)
 {
-    (void)state;
     empty_folder();
     return chdir("/") == 0 ? rmdir(run_folder) : -1;
 }

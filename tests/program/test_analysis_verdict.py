@@ -429,7 +429,9 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
         try:
             for _ in range(20):  # whatever the run is writing at this moment
                 verdict = results.verdict(program, name)
-                check(verdict and verdict.state == "unclear" and "the run goes on, or was killed" in verdict.line, verdict)
+                end = {one.name: one for one in verdict.checks}["end"] if verdict else None
+                check(end and end.state == "well" and "the run goes on: last checkpoint at step " in end.text, verdict)
+                check("end:" not in verdict.line, verdict)
         finally:
             running.send_signal(signal.SIGINT)
             summary = running.communicate()[0]

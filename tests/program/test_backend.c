@@ -19,7 +19,6 @@ static const char fluid[] =
 
 static int prepare(void **state)
 {
-    (void)state;
     empty_folder();
     write_text("fluid.yaml", fluid);
     return 0;
@@ -50,7 +49,6 @@ static void run_well(const char *line)
 /* Lists are made several times, and once from where they were, in the middle of their life. */
 static void a_run_goes_on_bit_for_bit(void **state)
 {
-    (void)state;
     char whole[64], parts[64], other[64];
     run_well("run fluid.yaml --backend emulated -o whole.h5md --quiet");
     run_well("run fluid.yaml --backend emulated -o parts.h5md --set dynamics.steps=33 --quiet");
@@ -66,7 +64,6 @@ static void a_run_goes_on_bit_for_bit(void **state)
 /* Tethers pull to where molecules were at the beginning, not at the restart. */
 static void tethers_keep_their_anchors(void **state)
 {
-    (void)state;
     char whole[64], parts[64];
     run_well("run fluid.yaml --backend emulated -o whole.h5md --set interactions.external.tether=10 --quiet");
     run_well("run fluid.yaml --backend emulated -o parts.h5md --set interactions.external.tether=10 --set "
@@ -95,7 +92,6 @@ static void read_ends(const char *file, double total[2])
 /* Anchors at other places would be another energy, by 16 %. */
 static void tethers_keep_their_anchors_elsewhere(void **state)
 {
-    (void)state;
     static const char *const backends[] = {"cpu", "emulated"};
     for (int k = 0; k < 2; ++k) {
         char line[256];
@@ -115,7 +111,6 @@ static void tethers_keep_their_anchors_elsewhere(void **state)
 /* Stages follow each other, and a bath that acts on the host is felt. */
 static void thermostats_act(void **state)
 {
-    (void)state;
     static const char *const kinds[] = {"langevin", "velocity-rescaling", "nose-hoover"};
     for (size_t k = 0; k < 3; ++k) {
         char line[256], hash[2][64];
@@ -151,7 +146,6 @@ static void thermostats_act(void **state)
 
 static void what_a_backend_does_not_have_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *set, *key; /* what is set, and what the message has to name */
     } cases[] = {
@@ -178,7 +172,6 @@ static void what_a_backend_does_not_have_is_refused(void **state)
 
 static void backends_are_listed_and_never_replaced(void **state)
 {
-    (void)state;
     const struct program *done = run_program("list backends");
     assert_int_equal(done->status, 0);
     assert_non_null(strstr(done->out, "emulated"));
@@ -207,7 +200,6 @@ static void backends_are_listed_and_never_replaced(void **state)
 /* The last good checkpoint is kept, and a run may go on from it. */
 static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
 {
-    (void)state;
     const struct program *done =
         run_program("run fluid.yaml --backend emulated -o bad.h5md --quiet --set dynamics.step=0.1 --set "
                     "dynamics.energy_bound=1e9");
@@ -220,7 +212,6 @@ static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
 /* A frame or checkpoint that cannot be written, some steps after its own: the file holds all before it. */
 static void full_disks_cost_nothing_that_was_written(void **state)
 {
-    (void)state;
     struct stat about;
     struct rlimit old, limit;
     run_well("run fluid.yaml -o whole.h5md --backend emulated --quiet --set output.frames_every=2");
@@ -244,7 +235,6 @@ static void full_disks_cost_nothing_that_was_written(void **state)
 /* Another trajectory, but the same physics; and the next checkpoint knows where the run is. */
 static void a_run_goes_on_elsewhere(void **state)
 {
-    (void)state;
     char whole[64], parts[64];
     run_well("run fluid.yaml --backend emulated -o whole.h5md --quiet");
     run_well("run fluid.yaml -o parts.h5md --set dynamics.steps=20 --quiet");
@@ -266,7 +256,6 @@ static void a_run_goes_on_elsewhere(void **state)
 
 static void energies_are_those_of_the_backend(void **state)
 {
-    (void)state;
     char here[64], there[64];
     const struct program *done = run_program("energy fluid.yaml");
     word_after(done->out, "potential", here);

@@ -288,7 +288,6 @@ static void write_input(int line, const char *text)
 
 static void every_bad_input_is_refused_with_its_place(void **state)
 {
-    (void)state;
     write_text("two.xyz", "2\nLattice=\"4 0 0 0 4 0 0 0 4\" Properties=species:S:1:pos:R:3\nstockmayer 0 0 0\n"
                           "stockmayer 1 1 1\n");
     for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
@@ -314,7 +313,6 @@ static const char *after_command(const char *text)
 /* polhode check refuses what polhode run refuses, in the same words; an input without dynamics is none to run. */
 static void what_run_refuses_check_refuses(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
         if (strcmp(table[k].text, "title: no dynamics") == 0)
             continue;
@@ -351,7 +349,6 @@ static void what_run_refuses_check_refuses(void **state)
 /* Beyond 1e9 boxes, or 1e9 units of length in open space, in any direction */
 static void places_that_are_too_far_away_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *x;
         bool good;
@@ -393,7 +390,6 @@ static void places_that_are_too_far_away_are_refused(void **state)
  * near to a face, are good. */
 static void a_slab_of_ions_across_a_face_is_refused(void **state)
 {
-    (void)state;
     static const struct {
         const char *low, *high;
         bool good;
@@ -449,7 +445,6 @@ static void names_of_models_that_are_no_names_of_groups_are_refused(void **state
 /* The table would pass with a program that refuses everything. */
 static void the_good_input_runs(void **state)
 {
-    (void)state;
     write_input(0, "");
     expect("run input.yaml -q", 0, "rms", "input.h5md");
 }

@@ -16,7 +16,6 @@ static void assert_prints(const char *line, const char *word)
 
 static void help_and_version_are_results(void **state)
 {
-    (void)state;
     assert_prints("--version", "polhode 0.");
     static const char *const lines[] = {"--help", "-h", "help"};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; ++i)
@@ -28,7 +27,6 @@ static void help_and_version_are_results(void **state)
 
 static void unknown_commands_are_refused_with_the_nearest_name(void **state)
 {
-    (void)state;
     assert_usage_error("flwo --time 1", "polhode: ", "'flwo'", "Did you mean 'flow'?");
     assert_usage_error("help lits", "polhode: ", "'lits'", "Did you mean 'list'?");
     assert_usage_error("thermodynamics", "polhode: ", "'thermodynamics'. Accepted: ", "flow");
@@ -41,7 +39,6 @@ static void unknown_commands_are_refused_with_the_nearest_name(void **state)
 /* The list is the registry: every flow, with its own words. */
 static void list_has_every_flow_of_the_registry(void **state)
 {
-    (void)state;
     const struct program *p = run_program("list flows --json");
     assert_int_equal(p->status, 0);
     assert_string_equal(p->err, "");
@@ -66,7 +63,6 @@ static void list_has_every_flow_of_the_registry(void **state)
 
 static void list_has_every_scheme_of_the_registry(void **state)
 {
-    (void)state;
     const struct program *p = run_program("list schemes --json");
     assert_int_equal(p->status, 0);
     assert_string_equal(p->err, "");
@@ -93,7 +89,6 @@ static void list_has_every_scheme_of_the_registry(void **state)
 
 static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
 {
-    (void)state;
     assert_usage_error("list flow", "polhode list: ", "Did you mean 'flows'?", "Accepted: flows");
     assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'",
                        "Accepted: flows, schemes, integrators, thermostats, barostats, backends, models");
@@ -108,7 +103,6 @@ static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
 
 static void integrators_are_listed_and_have_cards(void **state)
 {
-    (void)state;
     const struct program *p = run_program("list integrators --json");
     assert_int_equal(p->status, 0);
     const char *at = p->out;
@@ -139,7 +133,6 @@ static void integrators_are_listed_and_have_cards(void **state)
 
 static void methods_on_spheres_have_cards(void **state)
 {
-    (void)state;
     const struct program *p = run_program("certify rattle-s2 --json");
     assert_int_equal(p->status, 0);
     assert_non_null(strstr(p->out, "\"spheres\": ["));

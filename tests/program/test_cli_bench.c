@@ -19,7 +19,6 @@ static const struct program *bench_steps(const char *input)
  * arrive, or arrives in the wrong frame, leaves an error that does not shrink. */
 static void steps_conserve_energy_to_second_order(void **state)
 {
-    (void)state;
     double drift[2];
     for (int k = 0; k < 2; ++k) {
         char input[512];
@@ -49,7 +48,6 @@ static void steps_conserve_energy_to_second_order(void **state)
 /* The unit of all speeds: pairs of sites within the cutoff, each once. Two waters have nine. */
 static void pairs_are_counted_once(void **state)
 {
-    (void)state;
     const char *cube = "units: reduced\n"
                        "system:\n"
                        "  box: {kind: open}\n"
@@ -75,7 +73,6 @@ static void pairs_are_counted_once(void **state)
  * pass the level, their standard error is a few percent, and rates that were not asked for are not measured. */
 static void accuracy_has_error_bars(void **state)
 {
-    (void)state;
     const struct program *p =
         run_program("bench accuracy --molecules 343 --states 3 --schemes polhode4-6b --most 250 --json");
     assert_string_equal(p->err, "");
@@ -102,7 +99,6 @@ static void accuracy_has_error_bars(void **state)
 
 static void options_of_another_bench_are_refused(void **state)
 {
-    (void)state;
     const char *const lines[] = {"bench forces --input x.yaml",
                                  "bench forces --body flat",
                                  "bench flows --scaling",
@@ -121,7 +117,6 @@ static void options_of_another_bench_are_refused(void **state)
 
 static void steps_need_a_dynamics_section(void **state)
 {
-    (void)state;
     const struct program *p = bench_steps("units: reduced\n"
                                           "system:\n"
                                           "  box: {kind: open}\n"

@@ -48,7 +48,6 @@ static const char nist[] = "title: NIST 4\n"
 /* Energies from NIST; and the parts add up. */
 static void the_nist_configuration_has_its_energies(void **state)
 {
-    (void)state;
     const struct program *p = run_input("energy", nist, "--json");
     assert_done(p);
     assert_json_string(p->out, "title", "NIST 4");
@@ -85,7 +84,6 @@ static double sum_of_forces(const char *document, const char *key, size_t n, dou
 
 static void forces_are_listed_and_add_to_nothing(void **state)
 {
-    (void)state;
     const struct program *p = run_program("energy " INPUTS "dipole-lattice.yaml --forces --json");
     assert_done(p);
     double force[3] = {0.0}, torque[3] = {0.0};
@@ -108,7 +106,6 @@ static void forces_are_listed_and_add_to_nothing(void **state)
 /* Kinetic energies of 3 n - 3 and 3 n degrees of freedom, the ideal part of the pressure, the density */
 static void moving_systems_have_temperature_and_pressure(void **state)
 {
-    (void)state;
     const struct program *p = run_program("energy " INPUTS "spc-e.yaml --json");
     assert_done(p);
     const double kT = 0.00831446261815324 * 298.0, volume = json_number(p->out, "volume");
@@ -128,7 +125,6 @@ static void moving_systems_have_temperature_and_pressure(void **state)
 
 static void every_shipped_input_passes_the_check(void **state)
 {
-    (void)state;
     static const struct {
         const char *line, *words[4];
     } cases[] = {
@@ -152,7 +148,6 @@ static void every_shipped_input_passes_the_check(void **state)
 /* Two sites along (3, 4, 0) and a third at right angles, in a plane that is turned by 36.9 degrees from x and y */
 static void axes_that_the_program_chose_are_told(void **state)
 {
-    (void)state;
     static const char model[] = "name: turned\nsource: made up\nunits: reduced\nsites:\n"
                                 "  - {name: A, position: [3, 4, 0], mass: 1}\n"
                                 "  - {name: B, position: [-3, -4, 0], mass: 1}\n"
@@ -177,7 +172,6 @@ static void axes_that_the_program_chose_are_told(void **state)
  * cut site by site, which have to be asked for and are warned about. */
 static void water_without_a_method_is_water(void **state)
 {
-    (void)state;
     static const char water[] =
         "units: md\n"
         "system:\n"
@@ -229,7 +223,6 @@ static const char mixture[] = "units: md\n"
 /* Where the energy jumps at the cutoff steps must not cross it; external fields count. */
 static void gradients_are_right_for_every_truncation(void **state)
 {
-    (void)state;
     static const char *const more[] = {
         "--gradients",
         "--gradients --set interactions.truncation=shifted",
@@ -260,7 +253,6 @@ static void assert_fails(const struct program *p, int status, const char *one, c
 
 static void wrong_inputs_are_refused(void **state)
 {
-    (void)state;
     static const char *const commands[] = {"energy", "check"};
     for (int c = 0; c < 2; ++c) {
         char name[32], line[1024];
@@ -288,7 +280,6 @@ static void wrong_inputs_are_refused(void **state)
  * large number and not infinite (base/lanes.h). */
 static void overlaps_are_a_failure_of_the_numbers(void **state)
 {
-    (void)state;
     char frame[64], ion[64], text[1024];
     snprintf(ion, sizeof ion, "%s",
              input_of("name: ion\nsource: none\nunits: reduced\nmass: 1\n"
@@ -316,7 +307,6 @@ static void overlaps_are_a_failure_of_the_numbers(void **state)
 /* Energies are of what the input describes: where a run would begin elsewhere this is said. */
 static void a_start_that_will_be_minimised_is_shown_as_it_is(void **state)
 {
-    (void)state;
     char plain[PROGRAM_TEXT];
     const struct program *p = run_input("energy", nist, "");
     assert_done(p);
@@ -331,7 +321,6 @@ static void a_start_that_will_be_minimised_is_shown_as_it_is(void **state)
 
 static void results_that_cannot_be_written_are_a_failure(void **state)
 {
-    (void)state;
     const int full_disk = open("/dev/full", O_WRONLY);
     if (full_disk < 0)
         skip();

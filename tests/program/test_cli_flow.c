@@ -7,7 +7,6 @@
  * called, a wrong sign of time, and inertia and momentum mixed up. */
 static void json_has_the_state_of_a_symmetric_top(void **state)
 {
-    (void)state;
     const double time[] = {3.0, -3.0};
     const char *lines[] = {"flow --inertia 2,2,3 --momentum -1,0.5,2 --time 3 --flow exact --json",
                            "flow --inertia=2,2,3 --momentum=-1,0.5,2 --time=-3 --steps=4 --json"};
@@ -41,7 +40,6 @@ static void json_has_the_state_of_a_symmetric_top(void **state)
 /* About axis z by 1.2 radians, from an orientation that turns z to x: space momentum and quaternion are known. */
 static void attitude_turns_about_the_momentum_of_a_sphere(void **state)
 {
-    (void)state;
     const struct program *p =
         run_program("flow --inertia 2,2,2 --momentum 0,0,3 --time 0.8 --attitude 0.5,0.5,0.5,0.5 --json");
     assert_int_equal(p->status, 0);
@@ -60,7 +58,6 @@ static void attitude_turns_about_the_momentum_of_a_sphere(void **state)
 /* A splitting has an energy error, and more steps make it smaller: --flow and --steps reach the computation. */
 static void flow_and_steps_are_obeyed(void **state)
 {
-    (void)state;
     static const char *const lines[] = {"flow --inertia 1,2,3 --momentum 1,1,1 --time 4 --json",
                                         "flow --inertia 1,2,3 --momentum 1,1,1 --time 4 --flow mr2 --steps 10 --json",
                                         "flow --inertia 1,2,3 --momentum 1,1,1 --time 4 --flow mr2 --steps 20 --json"};
@@ -79,7 +76,6 @@ static void flow_and_steps_are_obeyed(void **state)
 
 static void text_output_names_body_flow_and_changes(void **state)
 {
-    (void)state;
     const struct program *p = run_program("flow --inertia 1,2,2.5 --momentum 1,0,0 --time 2 --steps 3 --flow sr2");
     assert_int_equal(p->status, 0);
     assert_string_equal(p->err, "");
@@ -93,7 +89,6 @@ static void text_output_names_body_flow_and_changes(void **state)
 
 static void impossible_moments_are_computed_with_a_warning(void **state)
 {
-    (void)state;
     const struct program *p = run_program("flow --inertia 1,2,3.5 --momentum 1,0,0 --time 1 --json");
     assert_int_equal(p->status, 0);
     assert_non_null(strstr(p->err, "polhode flow: warning: --inertia 1,2,3.5"));
@@ -105,7 +100,6 @@ static void impossible_moments_are_computed_with_a_warning(void **state)
 
 static void attitude_is_scaled_and_the_user_told(void **state)
 {
-    (void)state;
     const struct program *p =
         run_program("flow --inertia 1,2,3 --momentum 1,0,0 --time 1 --attitude 3e200,0,-4e200,0 --json");
     assert_int_equal(p->status, 0);
@@ -120,7 +114,6 @@ static void attitude_is_scaled_and_the_user_told(void **state)
 /* A result that is no number is null: JSON knows no inf. */
 static void overflow_is_null_in_json(void **state)
 {
-    (void)state;
     const struct program *p = run_program("flow --inertia 1,2,3 --momentum 1e200,0,0 --time 0 --json");
     assert_int_equal(p->status, 0);
     assert_true(strncmp(json_at(p->out, "end.energy"), "null", 4) == 0);
@@ -129,7 +122,6 @@ static void overflow_is_null_in_json(void **state)
 
 static void linear_rotors_have_no_momentum_about_their_axis(void **state)
 {
-    (void)state;
     const struct program *p = run_program("flow --inertia 1,0,1 --momentum 1,-0,2 --time 1 --json");
     assert_int_equal(p->status, 0);
     assert_json_string(p->out, "body", "linear rotor");
@@ -140,7 +132,6 @@ static void linear_rotors_have_no_momentum_about_their_axis(void **state)
 
 static void wrong_input_is_refused_with_option_value_and_choices(void **state)
 {
-    (void)state;
     static const struct {
         const char *arguments, *one, *two;
     } cases[] = {
@@ -181,7 +172,6 @@ static void wrong_input_is_refused_with_option_value_and_choices(void **state)
 
 static void results_that_cannot_be_written_are_a_failure(void **state)
 {
-    (void)state;
     const int full_disk = open("/dev/full", O_WRONLY);
     if (full_disk < 0)
         skip();
@@ -198,7 +188,6 @@ static void results_that_cannot_be_written_are_a_failure(void **state)
 /* A reader that has gone, as in `polhode list | true` */
 static void a_closed_pipe_is_a_failure_not_a_crash(void **state)
 {
-    (void)state;
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     close(ends[0]);

@@ -16,7 +16,6 @@ static void write_file(const char *name, const char *text)
 
 static int make_files(void **state)
 {
-    (void)state;
     if (!mkdtemp(folder))
         return 1;
     write_file("satellite.yaml", "name: satellite\n"
@@ -41,7 +40,6 @@ static int make_files(void **state)
 
 static int remove_files(void **state)
 {
-    (void)state;
     static const char *const names[] = {"satellite.yaml", "input.yaml"};
     for (size_t k = 0; k < 2; ++k) {
         char path[128];
@@ -61,7 +59,6 @@ static const struct program *run_satellite(const char *command, const char *more
 /* Its third axis, that of the largest moment, points to the earth: 3/2 k I3. */
 static void the_key_reaches_the_energy(void **state)
 {
-    (void)state;
     const struct program *p = run_satellite("energy", "--json");
     if (p->status != 0)
         fail_msg("%s", p->err);
@@ -72,7 +69,6 @@ static void the_key_reaches_the_energy(void **state)
 
 static void the_torque_is_the_slope_of_the_energy(void **state)
 {
-    (void)state;
     const struct program *p = run_satellite("check", "--gradients --set system.start.attitudes=random");
     if (p->status != 0)
         fail_msg("%s%s", p->out, p->err);
@@ -81,7 +77,6 @@ static void the_torque_is_the_slope_of_the_energy(void **state)
 
 static void a_negative_one_is_refused(void **state)
 {
-    (void)state;
     const struct program *p = run_satellite("energy", "--set interactions.external.gravity_gradient=-1");
     assert_int_equal(p->status, 2);
     assert_non_null(strstr(p->err, "gravity_gradient"));

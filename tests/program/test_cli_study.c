@@ -7,15 +7,10 @@
 
 static char directory[] = "/tmp/polhode-study-XXXXXX";
 
-static int make_directory(void **state)
-{
-    (void)state;
-    return mkdtemp(directory) ? 0 : -1;
-}
+static int make_directory(void **state) { return mkdtemp(directory) ? 0 : -1; }
 
 static int remove_directory(void **state)
 {
-    (void)state;
     char line[128];
     snprintf(line, sizeof line, "rm -r %s", directory);
     return system(line);
@@ -40,7 +35,6 @@ static const struct program *run_study(const char *options)
 
 static void names_are_listed_and_unknown_ones_suggest(void **state)
 {
-    (void)state;
     const struct program *p = run_program("study");
     assert_int_equal(p->status, 0);
     assert_string_equal(p->err, "");
@@ -104,7 +98,6 @@ static void check_h5(const char *name, size_t rows)
 
 static void a_study_writes_data_and_a_text_with_verdicts(void **state)
 {
-    (void)state;
     const struct program *p = run_study("--no-plot");
     assert_int_equal(p->status, 0);
     assert_non_null(strstr(p->out, "holds"));
@@ -127,7 +120,6 @@ static void a_study_writes_data_and_a_text_with_verdicts(void **state)
 
 static void results_are_not_overwritten_unless_asked(void **state)
 {
-    (void)state;
     char line[512];
     snprintf(line, sizeof line, "study satellite -o %s/out", directory);
     assert_usage_error(line, "polhode study", "not empty", "--overwrite");
@@ -144,7 +136,6 @@ static void results_are_not_overwritten_unless_asked(void **state)
 /* What is finished is not repeated, unless it was another version: then it is. */
 static void finished_studies_are_kept_if_asked(void **state)
 {
-    (void)state;
     struct stat before, after;
     assert_int_equal(stat(path_of("dipoles-100.h5"), &before), 0);
     const struct program *p = run_study("--keep --no-plot");
@@ -161,7 +152,6 @@ static void finished_studies_are_kept_if_asked(void **state)
 /* Without script or Python the data are there, and the user is told. */
 static void a_missing_plot_costs_nothing_else(void **state)
 {
-    (void)state;
     setenv("POLHODE_PLOT_STUDY", "/no/such/script", 1);
     const struct program *p = run_study("--overwrite --seed 2");
     assert_int_equal(p->status, 0);
@@ -181,7 +171,6 @@ static void a_missing_plot_costs_nothing_else(void **state)
 
 static void plots_are_drawn_where_there_is_matplotlib(void **state)
 {
-    (void)state;
     if (PH_SANITIZED || system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") != 0)
         skip();
     const struct program *p = run_study("--overwrite");

@@ -13,15 +13,10 @@
 
 static char directory[] = "/tmp/polhode-studies-XXXXXX";
 
-static int make_directory(void **state)
-{
-    (void)state;
-    return mkdtemp(directory) ? 0 : -1;
-}
+static int make_directory(void **state) { return mkdtemp(directory) ? 0 : -1; }
 
 static int remove_directory(void **state)
 {
-    (void)state;
     char line[128];
     snprintf(line, sizeof line, "rm -r %s", directory);
     return system(line);
@@ -44,7 +39,6 @@ static char *read_page(void)
 
 static void all_claims_come_out_as_usual(void **state)
 {
-    (void)state;
     char line[256];
     const bool plots = system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") == 0;
     setenv("POLHODE_PLOT_STUDY", POLHODE_TEST_DATA "/../program/plot_each_kind.py", 1);
@@ -80,7 +74,6 @@ static void all_claims_come_out_as_usual(void **state)
 /* What is expected is said for most claims: all but those about time. */
 static void most_claims_have_an_expected_verdict(void **state)
 {
-    (void)state;
     size_t claims = 0, expected = 0;
     for (size_t i = 0; i < ph_study_count(); ++i)
         for (size_t c = 0; c < ph_study_at(i)->n_claims; ++c) {
@@ -155,7 +148,6 @@ static double digits(const struct ph_study_result *result, const char *flow, dou
 
 static void exact_methods_are_accurate_for_all_inertias(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("inertia-triangle", "digits");
     static const char *const exact[] = {"exact-rotation", "exact-kosenko"};
     for (int k = 0; k < 2; ++k) {
@@ -177,7 +169,6 @@ static void exact_methods_are_accurate_for_all_inertias(void **state)
 
 static void random_bodies_are_followed_as_in_the_paper(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("free-body", "single");
     const struct ph_table *single = &result->table[0];
     assert_int_equal(single->n_rows, 2);
@@ -194,7 +185,6 @@ static void random_bodies_are_followed_as_in_the_paper(void **state)
 
 static void preprocessed_moser_veselov_shows_its_orders(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("dmv-work", "orders");
     const struct ph_table *orders = &result->table[0];
     for (size_t row = 0; row < orders->n_rows; ++row)
@@ -209,7 +199,6 @@ static void preprocessed_moser_veselov_shows_its_orders(void **state)
 
 static void flows_have_the_properties_of_the_table(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("free-body-properties", "properties");
     for (size_t c = 0; c < result->study->n_claims; ++c)
         if (result->finding[c].verdict != PH_FINDING_HOLDS)
@@ -257,14 +246,12 @@ static void check_heavy_top(const char *name, double epsilon)
 
 static void exact_rotation_keeps_perturbed_bodies_below_the_perturbation(void **state)
 {
-    (void)state;
     check_heavy_top("heavy-top-1e-6", 1e-6);
     check_heavy_top("heavy-top-1e-3", 1e-3);
 }
 
 static void exact_rotation_matters_for_dipoles_of_small_energy_only(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("dipoles-125", "errors");
     const double gain = error_at(result, "H0 = 1", "s6-10", "mr2", 3) / error_at(result, "H0 = 1", "s6-10", "exact", 3);
     assert_true(gain > 100.0);
@@ -280,7 +267,6 @@ static void exact_rotation_matters_for_dipoles_of_small_energy_only(void **state
 
 static void the_longer_run_shows_orders_four_and_six(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("dipoles-long", "errors");
     assert_between(slope(result, "H0 = 1", "srkn4-6b", "exact", 1e-12), 3.8, 4.5);
     assert_between(slope(result, "H0 = 1", "srkn6-14a", "exact", 1e-12), 5.0, 6.5);
@@ -309,7 +295,6 @@ static double number_in(const struct ph_table *table, const char *method, double
  * reduced time of the quick version changes them by up to a tenth. */
 static void energies_drift_as_the_thesis_says(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double slope;
@@ -340,7 +325,6 @@ static void energies_drift_as_the_thesis_says(void **state)
 
 static void a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplecticity(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double low, high;
@@ -365,7 +349,6 @@ static void a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplectici
 
 static void midpoint_and_trapezoidal_rules_converge_as_the_paper_says(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("conjugate-pairs", "errors");
     assert_verdicts(result, 6,
                     (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_HOLDS, PH_FINDING_HOLDS,
@@ -376,7 +359,6 @@ static void midpoint_and_trapezoidal_rules_converge_as_the_paper_says(void **sta
 /* The speeds depend on the machine and are not judged here. */
 static void seven_methods_are_as_accurate_as_the_thesis_says_but_for_two_claims(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("attractor-accuracy", "errors");
     assert_verdicts(result, 3, (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_FAILS});
     end_study(result);
@@ -407,7 +389,6 @@ static void check_orders(const struct ph_study_result *result)
 /* Runge-Kutta-Munthe-Kaas methods drift in energy and leave the tangent bundle; Lie-Newmark and RATTLE do not. */
 static void a_pendulum_drifts_with_munthe_kaas_methods_only(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("spherical-pendulum", "summary");
     check_orders(result);
     assert_between(summary(result, "rkmk4", "energy_slope"), -6.6e-9, -6.3e-9);
@@ -426,7 +407,6 @@ static void a_pendulum_drifts_with_munthe_kaas_methods_only(void **state)
 
 static void coupled_pendulums_keep_their_momentum_with_rattle_only(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("double-pendulum", "summary");
     check_orders(result);
     assert_true(summary(result, "rattle-s2", "momentum") < 1e-11);
@@ -442,7 +422,6 @@ static void coupled_pendulums_keep_their_momentum_with_rattle_only(void **state)
 
 static void needles_are_followed_best_by_the_engine(void **state)
 {
-    (void)state;
     struct ph_study_result *result = read_study("dipole-array", "summary");
     check_orders(result);
     assert_between(summary(result, "srkn4-6b", "order_w"), 3.8, 4.2);

@@ -29,16 +29,11 @@ static const struct program *tune(const char *options)
 
 static int make_path(void **state)
 {
-    (void)state;
     const int file = mkstemp(path);
     return file >= 0 ? close(file) : 1;
 }
 
-static int remove_path(void **state)
-{
-    (void)state;
-    return unlink(path);
-}
+static int remove_path(void **state) { return unlink(path); }
 
 static const char switched[] = "interactions: {cutoff: 2.9, switch: {width: 1.5}, electrostatics: {method: cutoff}}\n";
 
@@ -46,7 +41,6 @@ static const char switched[] = "interactions: {cutoff: 2.9, switch: {width: 1.5}
  * their first energy, which may be twice those from the mean. */
 static void the_recommendation_can_be_run(void **state)
 {
-    (void)state;
     write_input(switched);
     const struct program *p = tune("--tolerance 1e-5 --schemes omelyan4-5fv,mclachlan2 --threads 1 --quiet");
     assert_int_equal(strncmp(p->err, "Warning: dipoles interact within the cutoff only", 48), 0); /* as a run notes */
@@ -77,7 +71,6 @@ static void the_recommendation_can_be_run(void **state)
 
 static void json_has_every_trial(void **state)
 {
-    (void)state;
     write_input(switched);
     const struct program *p =
         tune("--tolerance 1e-4 --schemes mclachlan2 --flows exact,mr2 --time 1 --threads 1 --json");
@@ -102,7 +95,6 @@ static void json_has_every_trial(void **state)
  * At this tolerance a scheme of order 4 takes a third of the time of verlet, whatever the machine. */
 static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
 {
-    (void)state;
     static const char *const others[][2] = {{"nested: {radius: 1.4}", "dynamics.nested"},
                                             {"integrator: rattle", "dynamics.integrator"}};
     for (int k = 0; k < 2; ++k) { /* one in the text, the other in JSON: both print one list */
@@ -129,7 +121,6 @@ static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
 
 static void a_tolerance_out_of_reach_has_status_1(void **state)
 {
-    (void)state;
     write_input("interactions: {cutoff: 2.5, truncation: cut, electrostatics: {method: cutoff}}\n");
     const struct program *p = tune("--tolerance 1e-9 --schemes omelyan4-5fv --time 1 --threads 1 --quiet");
     assert_int_equal(p->status, 1);
@@ -140,7 +131,6 @@ static void a_tolerance_out_of_reach_has_status_1(void **state)
 
 static void wrong_words_are_named(void **state)
 {
-    (void)state;
     write_input(switched);
     char line[256];
     const char *const words[][3] = {

@@ -52,7 +52,6 @@ static const char *beside(const char *name)
 
 static void info_says_what_is_in_a_file(void **state)
 {
-    (void)state;
     write_file(H5MD_MIXTURE, 100);
     const struct program *p = run_on("info", "");
     assert_int_equal(p->status, 0);
@@ -84,7 +83,6 @@ static void info_says_what_is_in_a_file(void **state)
 
 static void info_knows_the_checkpoint_beside_a_file(void **state)
 {
-    (void)state;
     char name[320];
     write_file(H5MD_DIPOLES, 20);
     assert_true(ph_checkpoint_name(file, sizeof name, name));
@@ -122,7 +120,6 @@ static void put(hid_t id, const char *path, hid_t type, int rank, const hsize_t 
 /* Floats, a fixed box, linear steps, no times, species without names, an element that is no array of numbers */
 static void files_of_other_programs_are_listed_and_exported(void **state)
 {
-    (void)state;
     const hid_t id = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const float position[2][2][3] = {{{1, 2, 3}, {4, 5, 6}}, {{1.5, 2, 3}, {4, 5, 6.25}}};
     const int species[2] = {7, 9}, distance = 50;
@@ -182,7 +179,6 @@ static void files_of_other_programs_are_listed_and_exported(void **state)
 
 static void what_is_no_h5md_is_said_so(void **state)
 {
-    (void)state;
     static const char *const commands[] = {"info", "export --format csv -o -", "export --format pdb -o -",
                                            "export --format extxyz -o -"};
     for (size_t k = 0; k < sizeof commands / sizeof *commands; ++k) {
@@ -219,7 +215,6 @@ static void what_is_no_h5md_is_said_so(void **state)
  * seal, which HDF5 cuts off: its check would find all damage. */
 static void damaged_files_are_listed_or_refused_but_nothing_crashes(void **state)
 {
-    (void)state;
     static char whole[400000];
     write_file(H5MD_MIXTURE, 20);
     assert_true(H5Fclose(H5Fopen(file, H5F_ACC_RDWR, H5P_DEFAULT)) >= 0);
@@ -261,7 +256,6 @@ static void damaged_files_are_listed_or_refused_but_nothing_crashes(void **state
 /* The third frame, read by our own reader of start files */
 static void extended_xyz_starts_a_system_again(void **state)
 {
-    (void)state;
     static const char *const commands[] = {"--format extxyz --frames 2 --scale 1 --overwrite",
                                            "--format extxyz --frames 2 --scale 10 --overwrite",
                                            "--format extxyz --frames 2 --overwrite"};
@@ -310,7 +304,6 @@ static void extended_xyz_starts_a_system_again(void **state)
 
 static void extended_xyz_is_as_ovito_wants_it(void **state)
 {
-    (void)state;
     write_file(H5MD_DIPOLES, 40);
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     h5md_move(system, 10);
@@ -347,7 +340,6 @@ static void extended_xyz_is_as_ovito_wants_it(void **state)
 
 static void frames_are_chosen_as_in_python(void **state)
 {
-    (void)state;
     static const struct {
         const char *frames;
         int steps[6]; /* ends with -1 */
@@ -387,7 +379,6 @@ static void frames_are_chosen_as_in_python(void **state)
 
 static void csv_has_every_row_of_the_series_with_all_digits(void **state)
 {
-    (void)state;
     write_file(H5MD_WATER, 40);
     const struct program *p = run_on("export", "--format csv -o -");
     assert_int_equal(p->status, 0);
@@ -413,7 +404,6 @@ static void csv_has_every_row_of_the_series_with_all_digits(void **state)
 
 static void pdb_has_molecules_bonds_and_angstrom(void **state)
 {
-    (void)state;
     write_file(H5MD_MIXTURE, 20);
     const struct program *p = run_on("export", "--format pdb -o - --frames 1");
     assert_int_equal(p->status, 0);
@@ -439,7 +429,6 @@ static void pdb_has_molecules_bonds_and_angstrom(void **state)
 
 static void a_file_that_is_there_is_not_replaced_without_leave(void **state)
 {
-    (void)state;
     write_file(H5MD_DIPOLES, 0);
     FILE *text = fopen(beside("run.csv"), "w");
     fputs("precious\n", text);
@@ -472,7 +461,6 @@ static void a_file_that_is_there_is_not_replaced_without_leave(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     /* HDF5 asks for any amount of memory that a damaged file names: a sanitizer must refuse it as malloc does */
     setenv("ASAN_OPTIONS", "detect_leaks=0:allocator_may_return_null=1", 1);
     if (!mkdtemp(folder))
@@ -483,7 +471,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     static const char *const names[] = {"run.h5md", "run.csv", "run.pdb", "run.extxyz"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
         unlink(beside(names[k]));

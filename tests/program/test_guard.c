@@ -81,7 +81,6 @@ static int crash(void (*how)(void), char text[1024])
 
 static void a_crash_of_hdf5_is_damage_of_the_file(void **state)
 {
-    (void)state;
     char text[1024];
     const int status = crash(in_hdf5, text);
     assert_string_equal(text, "polhode info: gas.h5md: HDF5 crashed while reading it: the file is damaged.\n");
@@ -90,7 +89,6 @@ static void a_crash_of_hdf5_is_damage_of_the_file(void **state)
 
 static void any_other_crash_is_ours(void **state)
 {
-    (void)state;
     static const struct {
         void (*how)(void);
         int signal_number;
@@ -129,7 +127,6 @@ static siginfo_t last_signal(void (*how)(void))
 /* So that a core or a debugger shows what happened, and not that the guard has sent a signal */
 static void a_crash_keeps_its_cause(void **state)
 {
-    (void)state;
     const siginfo_t fault = last_signal(in_our_code), sent = last_signal(by_abort);
     if (fault.si_signo == 0)
         skip(); /* processes may not be watched here */

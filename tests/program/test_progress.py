@@ -80,7 +80,8 @@ class Progress(unittest.TestCase):
                 self.assertRegex(line, r" 0 %, \S+ (min|h|days) left, T ")
                 self.assertGreater(len(line), shortest[columns], line)
         self.stop()
-        for word in ("T ", "step ", " of 1000000000", "steps/s", "time "):
+        self.assertRegex(whole[200], r", T transl\. [\d.]+, rot\. [\d.]+, ")
+        for word in ("step ", " of 1000000000", "steps/s", "time "):
             self.assertIn(word, whole[200])
 
     def test_without_a_size_the_width_is_that_of_the_environment(self):

@@ -68,6 +68,7 @@ class InABrowser(WithABrowser):
                 "rdf",
                 "orientation",
                 "kirkwood",
+                "msd",
                 "correlation",
                 "dielectric",
             },
@@ -172,6 +173,8 @@ class InABrowser(WithABrowser):
         self.show(make("pressed"))
         self.fits()
         self.sections_are_in_the_menu()
+        told = self.browser.run("return document.querySelector('#motion figcaption').innerText")
+        self.assertRegex(told, r"Diffusion coefficient.*: stockmayer [\d.]+\(\d+\)")
         self.assertIn("wrong", self.browser.run("return getComputedStyle(document.getElementById('verdict')).borderColor && document.title.toLowerCase()"))
         self.assertTrue(self.browser.run("return document.getElementById('verdict').getBoundingClientRect().height > 20"))
 
@@ -341,6 +344,7 @@ class Live(WithABrowser):
         self.assertIn("follows the run", live.stdout.readline())
         self.show(path("long.html"))
         self.assertIn("running", self.browser.run("return document.getElementById('state').innerText"))
+        self.assertNotIn("killed", self.browser.run("return document.body.innerText"))
         self.assertIn("Progress", self.browser.run("return document.querySelector('.tile').innerText"))
         rows = "return JSON.parse(document.getElementById('figure-data').textContent)[0].data[0].x.slice(-1)[0]"
         first = self.browser.run(rows)

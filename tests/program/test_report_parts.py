@@ -20,7 +20,7 @@ POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
 import polhode
 from polhode import results
-from polhode.report import facts, figures, findings, pace, panels, runs, shell, structure, verdict, words
+from polhode.report import facts, figures, findings, pace, panels, runs, shell, structure, study, verdict, words
 from polhode.results import AnalysisError, Value, analyze
 from polhode.trajectory import Progress
 
@@ -160,6 +160,9 @@ class Verdicts(unittest.TestCase):
 
     def test_without_verdicts_there_are_none(self):
         self.assertEqual((verdict.badge_html(None), verdict.checks_html(None)), ("", ""))
+
+    def test_words_between_backticks_are_code(self):
+        self.assertEqual(study.prose("`a <b>` and 1e-9"), "<code>a &lt;b&gt;</code> and 10⁻⁹")
 
     def test_notes_and_cautions_are_kept(self):
         for notes, lines in ((None, []), ("one\ntwo", ["one", "two"]), (np.array([b"one", b"two"]), ["one", "two"])):

@@ -19,7 +19,6 @@ static const char *const threads_are_told[] = {"parameters/build", NULL};
 
 static int prepare(void **state)
 {
-    (void)state;
     empty_folder();
     write_text("small.yaml", small);
     return 0;
@@ -29,7 +28,6 @@ static int prepare(void **state)
 
 static void a_run_says_what_it_is_and_how_it_went(void **state)
 {
-    (void)state;
     const struct program *p = run_program("run small.yaml --threads 1");
     assert_int_equal(p->status, 0);
     static const char *const told[] = {
@@ -56,7 +54,6 @@ static void a_run_says_what_it_is_and_how_it_went(void **state)
 
 static void quiet_runs_print_summary_and_warnings_alone(void **state)
 {
-    (void)state;
     const struct program *p = run_program("run small.yaml -q");
     assert_int_equal(p->status, 0);
     assert_string_equal(p->err, "");
@@ -81,7 +78,6 @@ static void quiet_runs_print_summary_and_warnings_alone(void **state)
 /* A terminal shows one line that is written again and again, no longer than the terminal is wide. */
 static void terminals_get_one_line_of_progress(void **state)
 {
-    (void)state;
     int master, slave;
     const struct winsize size = {.ws_row = 24, .ws_col = 60};
     assert_int_equal(openpty(&master, &slave, NULL, NULL, &size), 0);
@@ -109,7 +105,6 @@ static void terminals_get_one_line_of_progress(void **state)
 
 static void results_do_not_depend_on_threads(void **state)
 {
-    (void)state;
     expect("run small.yaml -o one.h5md --threads 1 --set system.molecules[0].count=600 --set system.start.radius=9", 0,
            "rms", "one.h5md");
     expect("run small.yaml -o two.h5md --threads 2 --set system.molecules[0].count=600 --set system.start.radius=9", 0,
@@ -119,7 +114,6 @@ static void results_do_not_depend_on_threads(void **state)
 
 static void interrupted_runs_go_on_to_the_same_end(void **state)
 {
-    (void)state;
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     const int steps = PH_SANITIZED ? 4000 : 20000;
     char line[256], longer[128], goal[32];
@@ -149,7 +143,6 @@ static void interrupted_runs_go_on_to_the_same_end(void **state)
 
 static void resuming_a_run_that_is_done_changes_nothing(void **state)
 {
-    (void)state;
     expect("run small.yaml -o a.h5md --threads 1", 0, "rms", "a.h5md");
     expect("run small.yaml -o b.h5md --threads 1", 0, "rms", "b.h5md");
     const struct program *p = run_program("resume b.h5md");
@@ -171,7 +164,6 @@ static size_t size_of(const char *name)
 
 static void what_is_there_is_not_overwritten_unasked(void **state)
 {
-    (void)state;
     expect("run small.yaml -o a.h5md -q --threads 1", 0, "rms", "a.h5md");
     expect("run small.yaml -o b.h5md -q --threads 1", 0, "rms", "b.h5md");
     expect("run small.yaml -o a.h5md --set system.start.seed=9", 4, "a.h5md: is there already", "--overwrite");
@@ -188,7 +180,6 @@ static void what_is_there_is_not_overwritten_unasked(void **state)
 
 static void what_a_run_reads_cannot_be_what_it_writes(void **state)
 {
-    (void)state;
     write_text("own.yaml", "name: own\nsource: this test\nunits: reduced\nmass: 1\ninertia: [1, 2, 3]\n"
                            "sites: [{name: A, wca: {epsilon: 1, sigma: 1}}]\n");
     write_text("start.xyz", "1\nProperties=species:S:1:pos:R:3:orientation:R:4\nown 0 0 0 1 0 0 0\n");
@@ -209,7 +200,6 @@ static void what_a_run_reads_cannot_be_what_it_writes(void **state)
 
 static void full_disks_cost_nothing_that_was_written(void **state)
 {
-    (void)state;
     static const char many[] = "--threads 1 -q --set dynamics.steps=2000 --set output.checkpoint_every=100";
     char line[256];
     snprintf(line, sizeof line, "run small.yaml -o whole.h5md %s", many);
@@ -237,7 +227,6 @@ static void full_disks_cost_nothing_that_was_written(void **state)
 
 static void places_that_cannot_be_written_are_refused_at_once(void **state)
 {
-    (void)state;
     expect("run small.yaml -o nowhere/a.h5md", 4, "nowhere/a.h5md", "cannot be created: No such file or directory");
     expect("run small.yaml -o /proc/a.h5md", 4, "/proc/a.h5md", "cannot be created");
     assert_int_equal(mkdir("locked", 0555), 0);
@@ -249,7 +238,6 @@ static void places_that_cannot_be_written_are_refused_at_once(void **state)
 
 static void one_run_at_a_time_writes_to_a_file(void **state)
 {
-    (void)state;
     const pid_t pid = begin_program("run small.yaml --threads 1 -o a.h5md " LONG, -1);
     wait_for_file("a.h5md.checkpoint");
     expect("resume a.h5md", 4, "a.h5md", "writing to it");
@@ -262,7 +250,6 @@ static void one_run_at_a_time_writes_to_a_file(void **state)
 
 static void failing_numbers_name_molecule_and_checkpoint(void **state)
 {
-    (void)state;
     expect("run small.yaml -o a.h5md --set dynamics.step=1.5 --set dynamics.equilibrate.steps=0 --set "
            "output.series_every=1",
            3, "Molecule ", "The last good checkpoint is that of step 0: a.h5md.checkpoint");
@@ -290,7 +277,6 @@ static void failing_numbers_name_molecule_and_checkpoint(void **state)
  * other way round. What was said is in the file. */
 static void overlaps_are_told_from_steps_that_are_too_long(void **state)
 {
-    (void)state;
     static const char pair[] = "6 and 32 of the start overlap: stockmayer.A and stockmayer.A are 0.368 apart, where";
     write_text("random.yaml", "units: reduced\nsystem:\n  box: {density: 0.4}\n"
                               "  molecules: [{model: stockmayer, count: 64}]\n"
@@ -320,7 +306,6 @@ static void overlaps_are_told_from_steps_that_are_too_long(void **state)
  */
 static void the_treatment_of_dipoles_is_told_and_kept(void **state)
 {
-    (void)state;
     write_text("dense.yaml", "units: reduced\nsystem:\n  box: {density: 0.8}\n"
                              "  molecules: [{model: stockmayer, count: 32}]\n  start: {kind: fcc, temperature: 1}\n"
                              "interactions: {cutoff: 1.6}\ndynamics: {step: 0.002, steps: 2}\n");
@@ -350,7 +335,6 @@ static void the_treatment_of_dipoles_is_told_and_kept(void **state)
 
 static void resuming_refuses_what_is_not_a_run(void **state)
 {
-    (void)state;
     expect("resume none.h5md", 4, "none.h5md: is not there", "none.h5md.checkpoint");
     expect("resume small.yaml", 4, "small.yaml: has no checkpoint", "small.yaml.checkpoint is missing");
     expect("run small.yaml -o a.h5md -q", 0, "rms", "a.h5md");
@@ -378,7 +362,6 @@ static void resuming_refuses_what_is_not_a_run(void **state)
 
 static void wrong_words_are_refused(void **state)
 {
-    (void)state;
     assert_usage_error("run", "polhode run: ", "an input file is missing", "inputs/stockmayer.yaml");
     assert_usage_error("run small.yaml other.yaml", "polhode run: ", "one input file", "other.yaml");
     assert_usage_error("run small.yaml --threads 0", "polhode run: ", "--threads 0", "from 1 to 1024");

@@ -31,7 +31,6 @@ static const struct kind {
 
 static int prepare(void **state)
 {
-    (void)state;
     empty_folder();
     write_text("fluid.yaml", fluid);
     return 0;
@@ -137,7 +136,6 @@ static void expect_orders(const struct kind *kind, const struct ph_integrator *i
 
 static void every_integrator_has_its_order_in_a_fluid(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
         const struct state end = run_to_end(&kinds[k], "scheme=rkn8-19a", 100);
         const struct state other = run_to_end(&kinds[k], "scheme=srkn6-14a", 100);
@@ -155,7 +153,6 @@ static void every_integrator_has_its_order_in_a_fluid(void **state)
 
 static void results_do_not_depend_on_threads(void **state)
 {
-    (void)state;
     static const char *const names[] = {"vlv", "rattle", "new3", "akw", "imidm"};
     static const char *const told[] = {"parameters/build", NULL};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
@@ -174,7 +171,6 @@ static void results_do_not_depend_on_threads(void **state)
 /* Ten steps and ten more are twenty; with a thermostat before. */
 static void integrators_go_on_exactly_where_they_were(void **state)
 {
-    (void)state;
     static const char *const names[] = {"vlv", "new3", "tln-exp", "midpoint"};
     static const char *const differ[] = {"parameters/input_set", "parameters/identity", NULL};
     static const char bath[] = "--set dynamics.equilibrate.steps=6";
@@ -198,7 +194,6 @@ static void integrators_go_on_exactly_where_they_were(void **state)
 
 static void integrators_are_told_of(void **state)
 {
-    (void)state;
     const struct program *p = run_program("check fluid.yaml --set dynamics.integrator=swc1");
     assert_int_equal(p->status, 0);
     assert_non_null(strstr(p->out, "dynamics: integrator swc1 (order 2, implicit), step 0.01, 20 steps"));
@@ -221,7 +216,6 @@ static void integrators_are_told_of(void **state)
 
 static void what_does_not_go_together_is_refused(void **state)
 {
-    (void)state;
     static const char rule[] = "Accepted: dynamics.integrator alone, or dynamics.scheme";
     expect("run fluid.yaml --set dynamics.integrator=vlw", 2,
            "--set dynamics.integrator=vlw: dynamics.integrator: there is no integrator 'vlw'. Did you mean 'vlv'? "
@@ -258,7 +252,6 @@ static void what_does_not_go_together_is_refused(void **state)
 
 static void steps_without_a_solution_end_the_run(void **state)
 {
-    (void)state;
     const struct program *p = run_program("run fluid.yaml --set dynamics.integrator=trap --set dynamics.step=0.3");
     assert_int_equal(p->status, 3);
     static const char *const told[] = {"Step ", "The integrator 'trap' ", "The step, 0.3, may be too long",

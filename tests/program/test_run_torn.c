@@ -76,7 +76,6 @@ static bool run_torn(long which)
 
 static void a_write_torn_between_pages_loses_nothing(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     if (run_here(false, "whole.h5md", &err) != PH_OK)
         fail_msg("%s", err.text);

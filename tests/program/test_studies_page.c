@@ -12,7 +12,6 @@ static char *page;
 
 static int read_page(void **state)
 {
-    (void)state;
     enum { MOST = 1 << 20 };
     FILE *file = fopen(POLHODE_TEST_DATA "/../../docs/studies.md", "r");
     page = calloc(1, MOST);
@@ -25,7 +24,6 @@ static int read_page(void **state)
 
 static int free_page(void **state)
 {
-    (void)state;
     free(page);
     return 0;
 }
@@ -63,7 +61,6 @@ static void escape(const char *text, char *out)
 
 static void it_was_made_from_the_full_versions(void **state)
 {
-    (void)state;
     const char *at = page;
     assert_begins(next_line(&at, "This page"), "This page was made by `polhode study --all`, polhode ");
     assert_null(strstr(page, "--quick`, polhode"));
@@ -72,7 +69,6 @@ static void it_was_made_from_the_full_versions(void **state)
 
 static void the_overview_lists_all_studies(void **state)
 {
-    (void)state;
     const char *at = page;
     char expected[512];
     for (size_t i = 0; i < ph_study_count(); ++i) {
@@ -86,7 +82,6 @@ static void the_overview_lists_all_studies(void **state)
 
 static void every_figure_is_said_to_be_in_its_file(void **state)
 {
-    (void)state;
     const char *at = strstr(page, "| paper | figure or table |");
     assert_non_null(at);
     next_line(&at, "|---");
@@ -124,7 +119,6 @@ static void check_claims(const struct ph_study *study, const char **at)
 
 static void every_claim_is_there_in_its_words(void **state)
 {
-    (void)state;
     const char *at = page;
     assert_begins(next_line(&at, "## "), "## Figures and tables\n");
     for (size_t i = 0; i < ph_study_count(); ++i) {
@@ -144,7 +138,6 @@ static void every_claim_is_there_in_its_words(void **state)
 /* The other way round: figures that a study names in `figure` are among those it shows. */
 static void all_figures_of_a_study_have_a_file(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
         for (const char *digit = study->figure; *digit; ++digit) {

@@ -73,6 +73,13 @@ class Page(unittest.TestCase):
         self.assertEqual(ids, links)
         self.nothing_failed()
 
+    def test_pictures_are_dark_on_a_dark_page(self):
+        self.show()
+        looks = "return getComputedStyle(document.querySelector('.picture img')).filter"
+        self.assertEqual(self.browser.run("setTheme('light'); " + looks), "none")
+        self.assertIn("invert", self.browser.run("setTheme('dark'); " + looks))
+        self.browser.run("setTheme('light')")
+
     def test_data_are_those_of_the_study(self):
         self.show()
         inside = list(csv.DictReader(io.StringIO(self.browser.run("return unpacked('table-errors')"))))
@@ -92,6 +99,10 @@ class Page(unittest.TestCase):
             .filter(e => e.scrollWidth > e.clientWidth + 1 || e.getBoundingClientRect().right > 390).map(e => e.innerText.slice(0, 60))"""
         )
         self.assertEqual(cut, [])
+        wide = "return [...document.querySelectorAll('.picture img')].map(i => i.getBoundingClientRect().right > 390)"
+        self.assertEqual(self.browser.run(wide), [False] * 2)
+        self.browser.click(".picture img")
+        self.assertEqual(self.browser.run(wide), [True, False])  # to be read, and moved sideways
         self.nothing_failed()
 
 

@@ -18,7 +18,9 @@ import unittest
 import h5py
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
 from browser import shared_browser
+from polhode.report import sweep
 
 POLHODE = os.path.abspath(sys.argv.pop(1))
 INPUT = """title: A small fluid
@@ -419,6 +421,25 @@ output: {frames_every: 5, series_every: 2, author: nobody}
             _, text = self.sweep("--vary", "dynamics.step=1", "--together", number, status=2)
             self.assertIn(f"--together {number}: a number from 1 to 256 is accepted", text)
 
+    def test_notes_are_printed_once(self):
+        """Not for each run"""
+        _, text = self.sweep("--vary", "system.start.seed=1..3", "--set", "interactions.electrostatics.method=cutoff", "--set",
+                             "dynamics.steps=2", "-o", "notes", "--no-page")
+        self.assertEqual(text.count("dipoles interact within the cutoff only"), 1, text)
+
+    def test_keys_that_go_together_make_one_curve(self):
+        """Steps and their number, say; a third key that does not go with them makes curves."""
+        runs = [{"parameters": {"step": step, "steps": steps, "scheme": scheme}} for step, steps in (("1", "4"), ("2", "2"))
+                for scheme in ("verlet", "srkn4-6b")]
+        for run in runs:
+            run["potential_energy"] = {"mean": 1.0, "error": 0.1}
+        quantity = next(one for one in sweep.QUANTITIES if one.name == "potential")
+        for chosen, names in ((runs, ["scheme verlet", "scheme srkn4-6b"]), (runs[::2], ["Potential energy"])):
+            found = sweep.Sweep("", "", False, ["step", "steps", "scheme"], chosen)
+            points = [trace for trace in sweep.curves(found, quantity, "step") if trace["mode"] == "markers"]
+            self.assertEqual([trace["name"] for trace in points], names)
+            self.assertEqual([trace["showlegend"] for trace in points], [len(names) > 1] * len(names))
+
     def test_the_page_has_all_runs(self):
         self.sweep("--vary", "dynamics.step=0.002,0.9,0.004", "--vary", "dynamics.scheme=verlet,srkn4-6b", "--set",
                    "dynamics.steps=200", "-o", "page", status=1)
@@ -431,12 +452,20 @@ output: {frames_every: 5, series_every: 2, author: nobody}
         self.assertIn("sweep.json", call("report", self._folder.name, status=2)[1])
         browser = shared_browser()
         browser.open(page)
-        browser.wait("return document.querySelectorAll('.plot .main-svg').length > 0")
+        browser.wait("return document.documentElement.dataset.ready === 'yes'")
         cells = browser.run("return [...document.querySelectorAll('table.runs tbody tr')].map(r => [...r.cells].map(c => "
                             "c.textContent))")
         self.assertEqual(len(cells), 6)
         self.assertEqual([row[:3] for row in cells[:2]], [["001", "0.002", "verlet"], ["002", "0.002", "srkn4-6b"]])
         self.assertTrue(cells[2][3].startswith("failed: "))
+        told = [run.get("verdict", {}).get("state", "–") for run in told_by(self.path("page"))["runs"]]
+        self.assertEqual(told[2:4], ["–"] * 2)
+        for row, state in zip(cells, told):  # "? unclear"
+            self.assertTrue(row[4].endswith({"well": "all well"}.get(state, state)), (row, state))
+        self.assertEqual(browser.run("return [...document.querySelectorAll('table.runs tbody tr')[1].cells].map(c => "
+                                     "c.dataset.label)")[:6], ["run", "step", "scheme", "state", "verdict", "energy error"])
+        self.assertEqual(set(browser.run("return [...document.querySelectorAll('div.plot')].flatMap(p => [p._fullLayout.xaxis, "
+                                         "p._fullLayout.yaxis]).map(a => a.exponentformat)")), {"power"})  # not 100µ
         self.assertEqual(browser.run("return document.getElementById('state').textContent"), "4 finished, 2 failed")
         titles = browser.run("return [...document.querySelectorAll('figure h3')].map(h => h.textContent)")
         self.assertEqual(titles[:3], ["Energy error", "Drift of the energy", "Potential energy"])

@@ -18,7 +18,6 @@ static struct ph_random dice(uint64_t index) { return ph_random_stream(7, PH_RAN
 
 static void errors_of_independent_numbers_are_textbook(void **state)
 {
-    (void)state;
     enum { N = 4096 };
     struct ph_random random = dice(0);
     double x[N], mean = 0.0, square = 0.0;
@@ -41,7 +40,6 @@ static void errors_of_independent_numbers_are_textbook(void **state)
  * below a standard deviation. */
 static void chance_allows_what_happens_by_chance(void **state)
 {
-    (void)state;
     enum { RUNS = 600, MOST = 950 };
     const double a = 0.9, g = (1.0 + a) / (1.0 - a);
     double x[MOST];
@@ -72,7 +70,6 @@ static void chance_allows_what_happens_by_chance(void **state)
  * the error must be that of the scatter of the means. */
 static void errors_know_of_correlation(void **state)
 {
-    (void)state;
     enum { N = 8192, RUNS = 60 };
     const double a = 0.9;
     double g = 0.0, scatter = 0.0, printed = 0.0, *x = malloc(N * sizeof *x);
@@ -96,7 +93,6 @@ static void errors_know_of_correlation(void **state)
  * within one and two errors. The slow part has correlation time 50, which is lost in the noise of single numbers. */
 static void errors_cover_the_truth_as_often_as_they_say(void **state)
 {
-    (void)state;
     enum { REPEATS = 600 };
     static const struct {
         double a, slow;
@@ -128,7 +124,6 @@ static void errors_cover_the_truth_as_often_as_they_say(void **state)
 
 static void short_runs_are_said_to_be_rough(void **state)
 {
-    (void)state;
     double x[64];
     for (int k = 0; k < 64; ++k)
         x[k] = k < 32 ? 0.0 : 1.0;
@@ -146,7 +141,6 @@ static double ratio(const double *sums, const void *data)
 /* Of a mean the jackknife is the standard error, exactly. */
 static void jackknife_of_a_mean_is_the_standard_error(void **state)
 {
-    (void)state;
     enum { N = 12 };
     double sums[2 * N], mean = 0.0, square = 0.0, value, error;
     struct ph_random random = dice(1);
@@ -166,7 +160,6 @@ static void jackknife_of_a_mean_is_the_standard_error(void **state)
 
 static void merged_blocks_keep_all(void **state)
 {
-    (void)state;
     double sums[2 * 37];
     for (int k = 0; k < 37; ++k) {
         sums[2 * k] = k;
@@ -185,7 +178,6 @@ static void merged_blocks_keep_all(void **state)
 
 static void lines_have_their_slope(void **state)
 {
-    (void)state;
     double t[50], y[50];
     for (int k = 0; k < 50; ++k) {
         t[k] = 3.0 + 0.1 * k;
@@ -216,7 +208,6 @@ static void find(const struct ph_pair_batch *batch, void *data)
 
 static void cells_find_the_pairs_that_all_pairs_have(void **state)
 {
-    (void)state;
     enum { N = 500 };
     static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
                                           {{8.0, 0.0, 0.0}, {2.0, 9.0, 0.0}, {-1.0, 3.0, 10.0}}};
@@ -288,7 +279,6 @@ static void expect_counts(const struct ph_box *box, size_t n_bins, double width,
 
 static void counts_are_those_of_double_precision(void **state)
 {
-    (void)state;
     static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
                                           {{8.0, 0.0, 0.0}, {2.0, 9.0, 0.0}, {-1.0, 3.0, 10.0}}};
     struct ph_random random = dice(5);
@@ -325,7 +315,6 @@ static void copy_signal(size_t s, const void *data, double *out)
 
 static void transforms_give_the_sums_over_origins(void **state)
 {
-    (void)state;
     const double weights[WIDTH] = {1.0, 2.5};
     struct ph_correlator *correlator;
     struct ph_random random = dice(3);
@@ -355,7 +344,6 @@ static void transforms_give_the_sums_over_origins(void **state)
 
 static void every_analysis_says_what_it_is(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_analysis_count(); ++i) {
         const struct ph_analysis *analysis = ph_analysis_at(i);
         assert_ptr_equal(ph_analysis_find(analysis->name), analysis);

@@ -28,7 +28,6 @@ static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a
 
 static void kinds_volumes_and_widths_are_right(void **state)
 {
-    (void)state;
     const struct ph_box cube = box_of(edges[0]), tilted = box_of(edges[2]);
     assert_int_equal(cube.kind, PH_BOX_ORTHORHOMBIC);
     assert_int_equal(tilted.kind, PH_BOX_TRICLINIC);
@@ -47,7 +46,6 @@ static void kinds_volumes_and_widths_are_right(void **state)
 /* Wrapped, inside; and r + image . edges gives the old place back. */
 static void wrapping_keeps_the_place_and_counts_images(void **state)
 {
-    (void)state;
     struct ph_random random = ph_random_stream(1, PH_RANDOM_TEST, 0);
     for (int b = 0; b < BOXES; ++b) {
         const struct ph_box box = box_of(edges[b]);
@@ -75,7 +73,6 @@ static void wrapping_keeps_the_place_and_counts_images(void **state)
 
 static void faces_belong_to_the_lower_side(void **state)
 {
-    (void)state;
     const struct ph_box box = box_of(edges[1]);
     double r[3] = {3.0, -11.0, -1e-18};
     int image[3] = {0, 0, 0};
@@ -87,7 +84,6 @@ static void faces_belong_to_the_lower_side(void **state)
 /* All images within five boxes: none is shorter. */
 static void the_minimum_image_is_the_shortest_of_all(void **state)
 {
-    (void)state;
     struct ph_random random = ph_random_stream(2, PH_RANDOM_TEST, 0);
     for (int b = 0; b < BOXES; ++b) {
         const struct ph_box box = box_of(edges[b]);
@@ -114,7 +110,6 @@ static void the_minimum_image_is_the_shortest_of_all(void **state)
 
 static void open_space_changes_nothing(void **state)
 {
-    (void)state;
     const struct ph_box box = ph_box_open();
     double r[3] = {1e9, -3, 0.5};
     int image[3] = {0, 0, 0};
@@ -125,7 +120,6 @@ static void open_space_changes_nothing(void **state)
 
 static void impossible_boxes_are_refused(void **state)
 {
-    (void)state;
     static const double bad[][3][3] = {
         {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}},  /* flat */
         {{0, 1, 0}, {1, 0, 0}, {0, 0, 1}},  /* left-handed */

@@ -9,7 +9,6 @@
 
 static void the_worst_deviation_decides(void **state)
 {
-    (void)state;
     static const struct {
         double deviation;
         enum ph_property_verdict verdict;
@@ -51,7 +50,6 @@ static enum ph_claim_state state_of(enum ph_order_weight weight, bool resolved, 
 
 static void an_order_counts_by_its_weight(void **state)
 {
-    (void)state;
     for (int weight = PH_ORDER_NEEDED; weight <= PH_ORDER_AT_LEAST; ++weight) {
         const enum ph_order_weight w = (enum ph_order_weight)weight;
         assert_int_equal(state_of(w, true, 3.85), PH_CLAIM_CONFIRMED);
@@ -64,7 +62,6 @@ static void an_order_counts_by_its_weight(void **state)
 
 static void a_table_is_text_and_csv(void **state)
 {
-    (void)state;
     static const struct ph_table_column columns[] = {
         {"name", "", true}, {"hidden", "", false}, {"value", "", false}, {"note", "", true}};
     static const struct ph_table_look looks[] = {{"name", NULL}, {NULL, NULL}, {"x", "%.2f"}, {"note", NULL}};

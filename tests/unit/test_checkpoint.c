@@ -59,7 +59,6 @@ static void clear(void)
 
 static void all_arrays_and_the_system_come_back_bit_for_bit(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < H5MD_KINDS; ++kind) {
         static struct ph_checkpoint checkpoint;
         struct ph_error err = {.text = ""};
@@ -113,7 +112,6 @@ static void assert_same_box(const struct ph_box *a, const struct ph_box *b)
 /* A run at constant pressure is resumed in the box that it had, not in that of its input. */
 static void boxes_that_have_changed_come_back_bit_for_bit(void **state)
 {
-    (void)state;
     const double third = 1.0 / 3.0;
     const struct {
         enum ph_box_kind kind;
@@ -169,7 +167,6 @@ static void boxes_that_have_changed_come_back_bit_for_bit(void **state)
 
 static void what_is_not_there_is_named(void **state)
 {
-    (void)state;
     static struct ph_checkpoint checkpoint;
     struct ph_error err = {.text = ""};
     double numbers[4];
@@ -197,7 +194,6 @@ static void what_is_not_there_is_named(void **state)
 
 static void the_last_two_are_kept_and_the_older_one_stands_in(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     char note[PH_CHECKPOINT_NOTE];
     for (int64_t step = 1; step <= 3; ++step)
@@ -223,7 +219,6 @@ static void the_last_two_are_kept_and_the_older_one_stands_in(void **state)
 /* Every byte, with another value; every length */
 static void damage_anywhere_is_seen(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     static struct ph_checkpoint checkpoint;
     assert_good(write_step(file, H5MD_DIPOLES, 1, &err), &err);
@@ -260,7 +255,6 @@ static void damage_anywhere_is_seen(void **state)
 
 static void a_kill_at_any_write_leaves_a_checkpoint(void **state)
 {
-    (void)state;
     int status = 1;
     long writes = 0;
     int64_t newest = 0;
@@ -287,7 +281,6 @@ static void a_kill_at_any_write_leaves_a_checkpoint(void **state)
 
 static void a_full_disk_leaves_the_last_one_and_is_an_error(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     char temporary[320];
     snprintf(temporary, sizeof temporary, "%s.tmp", file);
@@ -316,7 +309,6 @@ static void a_full_disk_leaves_the_last_one_and_is_an_error(void **state)
 
 static void the_hash_of_a_state_sees_every_bit_of_it_and_nothing_else(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_MIXTURE);
     h5md_move(system, 8);
     const uint64_t hash = ph_state_hash(system);
@@ -353,7 +345,6 @@ static void the_hash_of_a_state_sees_every_bit_of_it_and_nothing_else(void **sta
 
 static int make_folder(void **state)
 {
-    (void)state;
     char trajectory[290];
     if (!mkdtemp(folder) || H5open() < 0)
         return -1;
@@ -367,7 +358,6 @@ static int make_folder(void **state)
 /* Who reads a part of the molecules gets that part of large arrays, which are not in memory before. */
 static void some_of_a_large_array_are_read_from_the_file(void **state)
 {
-    (void)state;
     enum { N = PH_CHECKPOINT_LARGE + 5000, BEGIN = 4096, END = 9000 };
     static struct ph_checkpoint checkpoint, same;
     static double numbers[N], some[END - BEGIN], all[N];
@@ -396,7 +386,6 @@ static void some_of_a_large_array_are_read_from_the_file(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     ph_checkpoint_remove(file);
     return rmdir(folder);
 }

@@ -66,7 +66,6 @@ static void expect_closest(struct ph_system *system)
 
 static void the_closest_pair_is_found(void **state)
 {
-    (void)state;
     const size_t counts[] = {1, 2, 3, 50, 99, 101, 400, 1500};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
         for (uint64_t seed = 1; seed <= 5; ++seed) {
@@ -81,7 +80,6 @@ static void the_closest_pair_is_found(void **state)
 /* Layers, lines, one place; a lattice, where all are equally close; one molecule far from all others */
 static void the_closest_pair_is_found_in_odd_places(void **state)
 {
-    (void)state;
     for (int flat = 1; flat <= 3; ++flat) {
         struct ph_system *system = scatter(300, cube, 10.0, true, 3);
         for (int k = 0; k < flat; ++k)
@@ -121,7 +119,6 @@ static void see(size_t i, size_t j, void *context)
 
 static void near_pairs_are_visited_once(void **state)
 {
-    (void)state;
     const double radii[] = {0.3, 1.1, 2.9, 9.0, 40.0};
     for (size_t k = 0; k < sizeof radii / sizeof radii[0]; ++k)
         for (int open = 0; open < 2; ++open)
@@ -149,7 +146,6 @@ static void near_pairs_are_visited_once(void **state)
  * not 64 times. */
 static void the_work_grows_with_the_number_of_molecules(void **state)
 {
-    (void)state;
     size_t visits[2];
     for (int k = 0; k < 2; ++k) {
         struct ph_system *system = scatter(k == 0 ? 4000 : 32000, cube, k == 0 ? 16.0 : 32.0, false, 5);
@@ -170,7 +166,6 @@ static void the_work_grows_with_the_number_of_molecules(void **state)
 /* All pairs nearer than 3/4 of sigma are counted, and the worst is named; with a smaller sigma there are none. */
 static void overlaps_are_counted_and_the_worst_is_named(void **state)
 {
-    (void)state;
     for (int k = 0; k < 4; ++k) {
         struct ph_system *system = scatter(k % 2 ? 700 : 60, k < 2 ? tilted : cube, k % 2 ? 9.0 : 4.0, k == 2, 11);
         struct ph_closest closest;
@@ -203,7 +198,6 @@ static void overlaps_are_counted_and_the_worst_is_named(void **state)
 /* Two rods whose centres are as far apart overlap end to end, and not side by side, also through the wall of a box. */
 static void sites_overlap_and_not_centres(void **state)
 {
-    (void)state;
     const struct ph_radial lennard_jones = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
     struct ph_species rod = {.name = "rod", .n_sites = 2};
     rod.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .position = {0.0, 0.0, 0.5}, .radial = lennard_jones};

@@ -17,7 +17,6 @@ static void fill(double a[N * N])
 
 static void solutions_solve_the_equations(void **state)
 {
-    (void)state;
     double a[N * N], factors[N * N], x[N];
     size_t pivot[N];
     fill(a);
@@ -38,7 +37,6 @@ static void solutions_solve_the_equations(void **state)
 
 static void zeros_on_the_diagonal_are_no_obstacle(void **state)
 {
-    (void)state;
     double a[4] = {0.0, 2.0, 3.0, 0.0}, x[2] = {4.0, 9.0};
     size_t pivot[2];
     assert_true(ph_dense_factor(2, a, pivot));
@@ -49,7 +47,6 @@ static void zeros_on_the_diagonal_are_no_obstacle(void **state)
 
 static void singular_matrices_are_refused(void **state)
 {
-    (void)state;
     double a[4] = {1.0, 2.0, 2.0, 4.0}, none[4] = {0.0}, bad[4] = {1.0, NAN, 0.0, 1.0};
     size_t pivot[2];
     assert_false(ph_dense_factor(2, a, pivot));

@@ -48,7 +48,6 @@ static const struct {
  * as a difference (the rows with small k'), turns this red. */
 static void jacobi_functions_agree_with_mpmath(void **state)
 {
-    (void)state;
     const size_t n = sizeof jacobi_table / sizeof jacobi_table[0];
     for (size_t i = 0; i < n; ++i) {
         double u[PH_LANES], kc[PH_LANES];
@@ -69,7 +68,6 @@ static void jacobi_functions_agree_with_mpmath(void **state)
 /* Beyond the first quarter period at small k', cn and dn are near 2 exp(-u): they must keep relative accuracy. */
 static void small_cn_and_dn_keep_their_relative_accuracy(void **state)
 {
-    (void)state;
     double u[PH_LANES], kc[PH_LANES];
     struct ph_jacobi got;
     for (int l = 0; l < PH_LANES; ++l) {
@@ -85,7 +83,6 @@ static void small_cn_and_dn_keep_their_relative_accuracy(void **state)
 
 static void quarter_period_is_where_cn_vanishes(void **state)
 {
-    (void)state;
     double u[PH_LANES] = {0.0}, kc[PH_LANES];
     struct ph_jacobi got;
     for (int l = 0; l < PH_LANES; ++l)
@@ -113,7 +110,6 @@ static const struct {
 
 static void carlson_rj_agrees_with_mpmath(void **state)
 {
-    (void)state;
     const size_t n = sizeof rj_table / sizeof rj_table[0];
     for (size_t i = 0; i < n; ++i) {
         struct ph_carlson_rj arguments;

@@ -26,7 +26,6 @@ static double sum_of(size_t n, const double *x)
  * the wrong place, changes it.) */
 static void a_term_is_kept(void **state)
 {
-    (void)state;
     uint64_t seed = 3;
     for (int e = -127; e < 179; ++e)
         for (int i = 0; i < 50; ++i) {
@@ -39,7 +38,6 @@ static void a_term_is_kept(void **state)
 /* Digits of several places, of either sign, where a sum of doubles would lose the small ones */
 static void terms_that_cancel_leave_the_rest(void **state)
 {
-    (void)state;
     const double x[] = {0x1p170, 1.0, 0x1p-100, -0x1p170, -1.0}, y[] = {0x1p40, 0x1p-40, 0x1p39, -0x1p39, -0x1p40};
     assert_true(sum_of(5, x) == 0x1p-100);
     assert_true(sum_of(5, y) == 0x1p-40);
@@ -49,7 +47,6 @@ static void terms_that_cancel_leave_the_rest(void **state)
 /* Terms of very different size in any order, and in any parts whose integers are added by somebody else */
 static void order_and_parts_do_not_matter(void **state)
 {
-    (void)state;
     enum { N = 3000, PARTS = 7 };
     static double x[N];
     uint64_t seed = 1;
@@ -88,7 +85,6 @@ static void order_and_parts_do_not_matter(void **state)
 /* As many terms as need carrying, of one sign */
 static void many_terms_do_not_overflow(void **state)
 {
-    (void)state;
     static double x[4096];
     for (size_t i = 0; i < 4096; ++i)
         x[i] = 0x1.fffffffffffffp38;
@@ -104,7 +100,6 @@ static void many_terms_do_not_overflow(void **state)
 
 static void what_is_not_finite_or_too_large_spoils_the_sum(void **state)
 {
-    (void)state;
     const double bad[] = {NAN, INFINITY, -INFINITY, 0x1p179, -0x1p300};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
         const double x[] = {1.0, bad[k], 2.0};

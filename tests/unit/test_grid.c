@@ -33,7 +33,6 @@ static long double sine[HALF], cosine[HALF], weight[HALF]; /* of points, and wei
 
 static int make_rule(void **state)
 {
-    (void)state;
     for (int k = 0; k < HALF; ++k) {
         const long double t = 0.5L * pi * k / HALF;
         sine[k] = sinl(t);
@@ -67,7 +66,6 @@ static void poisson(double w, double out[M_MOST + 1])
 
 static void the_transform_is_that_of_poisson(void **state)
 {
-    (void)state;
     double at_zero[M_MOST + 1], want[M_MOST + 1], below[M_MOST + 1];
     poisson(0.0, at_zero);
     for (double w = 0.0; w < 1700.0; w = 1.3 * w + 0.7) {
@@ -88,7 +86,6 @@ static void the_transform_is_that_of_poisson(void **state)
 
 static void the_slope_of_the_transform_is_half_the_next(void **state)
 {
-    (void)state;
     static const double weights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
     for (int m = 4; m <= 12; ++m)
         for (double w = -900.0; w < 900.0; w += 37.0) {
@@ -119,7 +116,6 @@ static void angular(int most, double b, long double v, long double *out)
 
 static void the_window_is_that_of_bessel(void **state)
 {
-    (void)state;
     enum { MOST = 12 };
     for (int s = 0; s <= 40; s += 5)
         for (int k = 1; k <= 8; ++k) {
@@ -195,7 +191,6 @@ enum { AT_ONCE = 12 };
 /* To rounding up to a shape of 30; beyond, the polynomials end too early. */
 static void windows_have_their_values_and_derivatives(void **state)
 {
-    (void)state;
     double most[PH_WINDOW_ORDERS] = {0.0};
     for (size_t k = 0; k < WINDOWS; ++k) {
         const struct ph_window window = ph_window(windows[k].m, windows[k].width, windows[k].shape);
@@ -230,7 +225,6 @@ static void windows_have_their_values_and_derivatives(void **state)
 /* The same numbers, whatever is asked for beside them */
 static void lower_derivatives_do_not_mind_higher_ones(void **state)
 {
-    (void)state;
     const struct ph_window window = ph_window(8, 10, 18.0);
     double d[AT_ONCE], of[PH_WINDOW_ORDERS][PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST];
     for (int l = 0; l < AT_ONCE; ++l)
@@ -247,7 +241,6 @@ static void lower_derivatives_do_not_mind_higher_ones(void **state)
 
 static void windows_have_their_transform(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < WINDOWS; ++k) {
         const struct ph_window window = ph_window(windows[k].m, windows[k].width, windows[k].shape);
         long double bare[HALF];
@@ -267,7 +260,6 @@ static void windows_have_their_transform(void **state)
 /* Its values at points one apart add up to 1, wherever these lie, as well as its transform has ended at 1 point */
 static void weights_of_a_site_add_up(void **state)
 {
-    (void)state;
     const struct ph_window window = ph_window(8, 14, 28.0);
     const double rest = fabs(ph_window_transform(&window, 1.0, 1));
     assert_true(rest > 1e-16 && rest < 1e-10);
@@ -390,7 +382,6 @@ static double touch(size_t numbers, const double *c, const int point[3], double 
 
 static void spreading_is_the_sum_over_sites(void **state)
 {
-    (void)state;
     for (size_t which = 0; which < WINDOWS; which += 5)
         for (int order = 0; order <= 2; ++order) {
             struct fixture f;
@@ -416,7 +407,6 @@ static void spreading_is_the_sum_over_sites(void **state)
 
 static void gathering_is_the_sum_over_points(void **state)
 {
-    (void)state;
     for (size_t which = 0; which < WINDOWS; which += 5) {
         struct fixture f;
         double want[SITES * PH_GRID_NUMBERS] = {0.0}, got[SITES * PH_GRID_NUMBERS], lower[SITES * PH_GRID_NUMBERS];
@@ -457,7 +447,6 @@ static void gathering_is_the_sum_over_points(void **state)
  * exact derivatives */
 static void gathering_is_the_transpose_of_spreading(void **state)
 {
-    (void)state;
     for (size_t which = 0; which < WINDOWS; ++which)
         for (int order = 0; order <= 2; ++order) {
             struct fixture f;
@@ -489,7 +478,6 @@ static void gathering_is_the_transpose_of_spreading(void **state)
 /* The same bits when the planes are filled one after the other, or the sites in pieces, as threads do */
 static void pieces_are_spread_like_the_whole(void **state)
 {
-    (void)state;
     for (size_t which = 0; which < WINDOWS; which += 3)
         for (int order = 0; order <= 2; ++order) {
             struct fixture f;

@@ -92,7 +92,6 @@ static void check(hid_t id, const struct lines *want)
  * looked for in a species that has no molecules. */
 static void all_lines_of_very_many_molecules_are_in_their_places(void **state)
 {
-    (void)state;
     struct ph_system *system = many_molecules();
     for (int k = 0; k < SETS; ++k)
         lines[k].bytes = calloc(4 * system->n, lines[k].size);

@@ -245,7 +245,6 @@ static void check_momenta(const struct ph_system *system, size_t first, size_t n
 
 static void any_frame_of_one_site_molecules_comes_back_bit_for_bit(void **state)
 {
-    (void)state;
     H5Fclose(write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0));
     for (int frame = -FRAMES; frame <= FRAMES; ++frame) {
         char key[32] = ""; /* the last time: default */
@@ -280,7 +279,6 @@ static void any_frame_of_one_site_molecules_comes_back_bit_for_bit(void **state)
 /* A temperature in the input draws momenta; a frame without all of them leaves molecules at rest and says so. */
 static void momenta_are_drawn_where_the_file_has_none_or_the_input_asks(void **state)
 {
-    (void)state;
     static const int without[] = {0, NO_BODY_FRAME, NO_SPIN, NO_VELOCITY};
     static const char *const words[] = {NULL, NULL, "no angular momenta", "no velocities"};
     for (int k = 0; k < 4; ++k) {
@@ -323,7 +321,6 @@ static void momenta_are_drawn_where_the_file_has_none_or_the_input_asks(void **s
 /* Boxes as lengths and as fixed data sets, steps as one number, strings of variable length, no box at all */
 static void every_legal_form_of_box_and_step_is_read(void **state)
 {
-    (void)state;
     for (int form = 0; form < 5; ++form) {
         const hid_t file = create();
         put(file, "particles/all/position/value", H5T_IEEE_F64LE, 3, (hsize_t[]){FRAMES, MOLECULES, 3}, position);
@@ -390,7 +387,6 @@ static void every_legal_form_of_box_and_step_is_read(void **state)
 /* A program that was killed has written positions of a frame but not its step: the frame before is the last. */
 static void a_row_that_is_not_complete_does_not_count(void **state)
 {
-    (void)state;
     const hid_t file = write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0);
     H5Ldelete(file, "particles/trajectory/position/step", H5P_DEFAULT);
     put_steps(file, "particles/trajectory/position", FRAMES - 1, steps);
@@ -466,7 +462,6 @@ static size_t make_sites(const struct ph_species *species, size_t n, size_t t, b
 
 static void rigid_bodies_come_back_bit_for_bit(void **state)
 {
-    (void)state;
     hid_t file = create(); /* sites that nobody reads stand beside them */
     put_element(file, "particles/trajectory/position", H5T_IEEE_F64LE, FRAMES, MOLECULES, 3, position);
     put_box(file, "particles/trajectory");
@@ -534,7 +529,6 @@ static void rigid_bodies_come_back_bit_for_bit(void **state)
 /* Centres, orientations and momenta of TIP4P/2005 from its sites, cut by the boundary, with M or without */
 static void sites_alone_give_rigid_molecules_back(void **state)
 {
-    (void)state;
     H5Fclose(write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0));
     struct ph_build_notes notes;
     const char *const water = "{model: tip4p-2005, count: 5}";
@@ -592,7 +586,6 @@ static void sites_alone_give_rigid_molecules_back(void **state)
 
 static void attitudes_that_the_file_does_not_have_must_be_asked_for(void **state)
 {
-    (void)state;
     H5Fclose(write_molecules("particles/atoms", H5T_IEEE_F64LE, NO_ORIENTATION | NO_SPIN | NO_VELOCITY));
     struct ph_system *system;
     struct ph_error err = {.text = ""};
@@ -788,7 +781,6 @@ static void wrong_damage(void) /* the groups at its beginning are overwritten */
 
 static void errors_name_file_data_set_and_what_is_needed(void **state)
 {
-    (void)state;
     static const struct {
         void (*write)(void);
         const char *keys;
@@ -846,7 +838,6 @@ static void errors_name_file_data_set_and_what_is_needed(void **state)
 /* Copying was interrupted, or the disk was full: an error wherever the file ends. */
 static void files_cut_anywhere_are_refused(void **state)
 {
-    (void)state;
     right();
     FILE *file = fopen(trajectory, "r");
     static char whole[200000];
@@ -867,7 +858,6 @@ static void files_cut_anywhere_are_refused(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     unsetenv("POLHODE_POTENTIALS");
     make_trajectory();
     if (!mkdtemp(folder) || H5open() < 0)
@@ -878,7 +868,6 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    (void)state;
     char path[PH_PATH];
     snprintf(path, sizeof path, "%s/input.yaml", folder);
     unlink(path);

@@ -104,7 +104,6 @@ static enum ph_status append_together(struct ph_trajectory *trajectory, const ch
 
 static void a_file_that_is_there_is_kept_unless_it_may_be_overwritten(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
     struct ph_trajectory *trajectory;
@@ -160,7 +159,6 @@ static void a_file_that_is_there_is_kept_unless_it_may_be_overwritten(void **sta
 /* Whether the run was killed just after the checkpoint or long after */
 static void a_resumed_file_is_the_same_as_one_written_in_one_go(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < H5MD_KINDS; ++kind) {
         if (kind == H5MD_LARGE)
             continue;
@@ -193,7 +191,6 @@ static void a_resumed_file_is_the_same_as_one_written_in_one_go(void **state)
 /* From every step, of any stage */
 static void a_file_of_stages_is_resumed_anywhere(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     const struct ph_trajectory_plan plan = staged_plan(H5MD_DIPOLES);
     struct ph_trajectory *trajectory = create(other, system, &plan);
@@ -223,7 +220,6 @@ static void a_file_of_stages_is_resumed_anywhere(void **state)
 
 static void marks_of_steps_to_come_are_forgotten_on_resuming(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
     struct ph_trajectory *trajectory = create(file, system, &plan);
@@ -250,7 +246,6 @@ static void marks_of_steps_to_come_are_forgotten_on_resuming(void **state)
 
 static void only_the_file_of_the_same_run_is_resumed(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_DIPOLES), *water = h5md_system(H5MD_WATER);
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
     struct ph_trajectory_plan wrong = plan;
@@ -436,20 +431,14 @@ static void stop_everywhere(bool full, size_t span)
 
 static void a_run_killed_at_any_write_leaves_all_it_committed_and_can_be_resumed(void **state)
 {
-    (void)state;
     for (size_t span = 0; span < sizeof spans / sizeof *spans; ++span)
         stop_everywhere(false, span);
 }
 
-static void a_full_disk_is_an_error_and_leaves_all_that_was_committed(void **state)
-{
-    (void)state;
-    stop_everywhere(true, 0);
-}
+static void a_full_disk_is_an_error_and_leaves_all_that_was_committed(void **state) { stop_everywhere(true, 0); }
 
 static void frames_that_several_processes_write_are_safe_at_every_write(void **state)
 {
-    (void)state;
     writers = 3;
     stop_everywhere(false, 0);
     stop_everywhere(true, 0);
@@ -472,7 +461,6 @@ static bool same_bytes(const char *one, const char *two)
 /* Of 9000 molecules, which are three blocks; single or double */
 static void several_processes_write_the_bytes_of_one(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < 2 * H5MD_KINDS; ++kind) {
         struct ph_system *system = h5md_system((enum h5md_kind)(kind / 2));
         struct ph_trajectory_plan plan = h5md_plan((enum h5md_kind)(kind / 2));
@@ -501,7 +489,6 @@ static void several_processes_write_the_bytes_of_one(void **state)
 /* A process that is left over from a run may still write: nobody else begins. */
 static void nobody_else_writes_while_a_helper_is_left(void **state)
 {
-    (void)state;
     write_file(file, H5MD_DIPOLES, 20);
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
@@ -519,7 +506,6 @@ static void nobody_else_writes_while_a_helper_is_left(void **state)
 /* Killed at any write, a new file is not there, or is there with all that comes before frames. */
 static void a_new_file_appears_when_it_is_well_begun(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_OPEN);
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_OPEN);
     int status = 1;

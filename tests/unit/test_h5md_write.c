@@ -12,7 +12,6 @@
 
 static void every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < H5MD_KINDS; ++kind) {
         if (kind == H5MD_LARGE)
             continue;
@@ -33,7 +32,6 @@ static void every_element_of_every_kind_of_system_is_in_its_place_bit_for_bit(vo
 /* Through our own reader, as a start configuration */
 static void a_frame_that_was_written_starts_a_system_again(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < H5MD_KINDS; ++kind) {
         if (kind == H5MD_LARGE)
             continue;
@@ -86,7 +84,6 @@ static haddr_t address_of(hid_t id, const char *path, unsigned *links)
 
 static void elements_of_one_cadence_share_step_and_time_and_others_have_their_own(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_WATER);
     struct ph_trajectory_plan plan = h5md_plan(H5MD_WATER);
     struct ph_trajectory_cadence cadence = h5md_cadence;
@@ -147,7 +144,6 @@ static void check_steps(hid_t id, const char *group, int64_t every, size_t n, co
 
 static void each_stage_writes_as_often_as_it_asks(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_WATER);
     const struct ph_trajectory_plan plan = staged_plan(H5MD_WATER);
     struct ph_trajectory *trajectory = create(file, system, &plan);
@@ -208,7 +204,6 @@ static void each_stage_writes_as_often_as_it_asks(void **state)
 
 static void a_file_without_stages_says_nothing_of_them(void **state)
 {
-    (void)state;
     write_file(file, H5MD_DIPOLES, 0);
     const hid_t id = open_file(file);
     assert_int_equal(H5Lexists(id, "parameters/stages", H5P_DEFAULT), 0);
@@ -218,7 +213,6 @@ static void a_file_without_stages_says_nothing_of_them(void **state)
 /* What a host program may ask wrongly; inputs are checked before. */
 static void plans_that_make_no_sense_are_refused(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     const struct {
         int every[2], compression;
@@ -248,7 +242,6 @@ static void plans_that_make_no_sense_are_refused(void **state)
 /* Not by HDF5, in words of its own, when the file has been begun; and what is advised, if anything, helps. */
 static void frames_with_pieces_beyond_those_of_HDF5_are_refused(void **state)
 {
-    (void)state;
     static const struct {
         size_t n; /* of 32 bytes each in orientations, 24 in positions, 12 in images */
         bool single;
@@ -293,7 +286,6 @@ static void frames_with_pieces_beyond_those_of_HDF5_are_refused(void **state)
 
 static void compressed_frames_are_the_same_and_smaller(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_LARGE);
     struct ph_trajectory_plan plan = h5md_plan(H5MD_LARGE);
     double size[2];
@@ -317,7 +309,6 @@ static void compressed_frames_are_the_same_and_smaller(void **state)
 /* Box, steps, times and series are those that check_frame and check_series want, bit for bit. */
 static void frames_of_single_precision_are_rounded_and_half_as_large(void **state)
 {
-    (void)state;
     struct ph_trajectory *trajectory;
     struct ph_error err = {.text = ""};
     double size[2];
@@ -349,7 +340,6 @@ static void frames_of_single_precision_are_rounded_and_half_as_large(void **stat
 
 static void what_the_run_was_is_in_the_file_word_for_word(void **state)
 {
-    (void)state;
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
     char *text, *large = malloc(200001);
@@ -384,7 +374,6 @@ static void what_the_run_was_is_in_the_file_word_for_word(void **state)
  * their numbers. */
 static void molecules_that_change_places_are_known_by_their_numbers(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     for (int kind = 0; kind < H5MD_KINDS; ++kind) {
         struct ph_system *system = h5md_system((enum h5md_kind)kind), *again = h5md_system((enum h5md_kind)kind);
@@ -421,7 +410,6 @@ static void molecules_that_change_places_are_known_by_their_numbers(void **state
 /* Of a file that was opened for reading */
 static void a_number_that_cannot_be_set_leaves_nothing_open(void **state)
 {
-    (void)state;
     const int64_t one = 1;
     hid_t id = H5Fcreate(other, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(ph_h5_put_data(id, "number", H5T_STD_I64LE, H5T_NATIVE_INT64, 0, NULL, &one));

@@ -21,14 +21,12 @@ static char folder[] = "/tmp/polhode-host-XXXXXX";
 
 static int enter_folder(void **state)
 {
-    (void)state;
     unsetenv("POLHODE_POTENTIALS");
     return mkdtemp(folder) ? chdir(folder) : -1;
 }
 
 static int leave_folder(void **state)
 {
-    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return chdir("/") == 0 ? system(command) : -1;
@@ -79,7 +77,6 @@ static void leave_file_open(bool damaged)
 
 static void files_of_the_host_are_written_at_its_end(void **state)
 {
-    (void)state;
     for (int damaged = 0; damaged < 2; ++damaged) {
         unlink("host.h5");
         const pid_t child = fork();
@@ -109,7 +106,6 @@ static herr_t told(hid_t stack, void *data)
 /* Two files of ours, closed in the order in which they were opened */
 static void the_host_hears_of_its_own_errors(void **state)
 {
-    (void)state;
     int failures = 0;
     H5E_auto2_t print;
     void *data;
@@ -227,7 +223,6 @@ static bool speak_german(void)
 
 static void what_is_read_and_written_does_not_depend_on_the_language(void **state)
 {
-    (void)state;
     write_input();
     use_library("plain");
     if (!speak_german()) {

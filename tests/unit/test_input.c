@@ -42,7 +42,6 @@ static const char good[] = "units: reduced\n"                          /* 1 */
 
 static void missing_keys_get_their_defaults(void **state)
 {
-    (void)state;
     static struct ph_input input;
     struct ph_error err = {.text = ""};
     if (read_text(good, 0, NULL, &input, &err) != PH_OK)
@@ -74,7 +73,6 @@ static void missing_keys_get_their_defaults(void **state)
 
 static void every_kind_of_value_is_read(void **state)
 {
-    (void)state;
     static struct ph_input input;
     struct ph_error err = {.text = ""};
     static const char text[] =
@@ -123,7 +121,6 @@ static void read_electrostatics(const char *cutoff, const char *electrostatics, 
 /* What is not given is 0, to be chosen, but for what depends on the method. */
 static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
 {
-    (void)state;
     static struct ph_input input;
     struct ph_interactions built;
     struct ph_error err = {.text = ""};
@@ -159,7 +156,6 @@ static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
  * what a plain cutoff does. Others have neither the one nor the other. */
 static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
 {
-    (void)state;
     static const char ion[] = "name: ion\nsource: made up\nunits: reduced\n"
                               "sites: [{name: I, mass: 1, charge: 1, wca: {epsilon: 1, sigma: 1}}]\n";
     static const char mixed[] =
@@ -239,7 +235,6 @@ static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
 /* What a mesh refuses that nobody asked for says why it is one. A model that does not exist is its own error. */
 static void errors_of_a_default_mesh_name_the_alternatives(void **state)
 {
-    (void)state;
     static const struct {
         const char *set, *words[2];
         bool by_default;
@@ -266,7 +261,6 @@ static void errors_of_a_default_mesh_name_the_alternatives(void **state)
 /* A mesh chooses the cutoff, but only of electric pairs. */
 static void a_cutoff_is_chosen_where_nothing_else_ends_there(void **state)
 {
-    (void)state;
     static struct ph_input input;
     struct ph_interactions built;
     struct ph_error err = {.text = ""};
@@ -433,7 +427,6 @@ static void replace_line(int line, const char *text, char out[2048])
 
 static void every_error_names_its_place_key_and_choices(void **state)
 {
-    (void)state;
     for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
         static struct ph_input input;
         struct ph_error err = {.text = ""};
@@ -456,7 +449,6 @@ static void every_error_names_its_place_key_and_choices(void **state)
 
 static void assignments_go_through_the_same_checks(void **state)
 {
-    (void)state;
     static struct ph_input input;
     struct ph_error err = {.text = ""};
     static const char *const sets[] = {"system.box.density=0.5",
@@ -531,7 +523,6 @@ static enum ph_status build_text(const char *text, struct ph_error *err)
 /* A program may fill in the struct itself, where no schema has looked at it. */
 static void words_that_stand_for_nothing_are_refused(void **state)
 {
-    (void)state;
     static struct ph_input read, input;
     struct ph_error err = {.text = ""};
     struct ph_system *system;
@@ -567,7 +558,6 @@ static void words_that_stand_for_nothing_are_refused(void **state)
 
 static void errors_of_models_and_pairs_name_their_place(void **state)
 {
-    (void)state;
     static const struct wrong wrongs[] = {
         {5,
          "    - {model: stokmayer, count: 32}",
@@ -613,7 +603,6 @@ static void errors_of_models_and_pairs_name_their_place(void **state)
 
 static void shipped_inputs_build(void **state)
 {
-    (void)state;
     static const struct {
         const char *file;
         size_t n;
@@ -652,7 +641,6 @@ static void shipped_inputs_build(void **state)
 /* e^2 N_A / (4 pi eps0) in kJ/mol nm, and R, from the exact constants of the SI and eps0 of CODATA 2018 */
 static void physical_constants_are_those_of_codata(void **state)
 {
-    (void)state;
     const double e = 1.602176634e-19, avogadro = 6.02214076e23, k = 1.380649e-23, eps0 = 8.8541878128e-12;
     const struct ph_units *md = ph_units_find("md");
     assert_close(md->coulomb, e * e * avogadro / (4.0 * 3.14159265358979323846 * eps0) * 1e9 * 1e-3, 1e-12,
@@ -662,14 +650,12 @@ static void physical_constants_are_those_of_codata(void **state)
 
 static int make_folder(void **state)
 {
-    (void)state;
     unsetenv("POLHODE_POTENTIALS");
     return mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
 {
-    (void)state;
     static const char *const names[] = {"input.yaml", "bad.yaml", "bad2.yaml", "bad3.yaml"};
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         char path[PH_PATH];

@@ -14,15 +14,10 @@ enum { N = 27, ROOM = 4 * N };
 
 static char folder[] = "/tmp/polhode-library-XXXXXX";
 
-static int enter_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? chdir(folder) : -1;
-}
+static int enter_folder(void **state) { return mkdtemp(folder) ? chdir(folder) : -1; }
 
 static int leave_folder(void **state)
 {
-    (void)state;
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return chdir("/") == 0 ? system(command) : -1;

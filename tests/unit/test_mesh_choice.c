@@ -178,7 +178,6 @@ static double expected_over_found(int i)
  * point of width (4 to 10). */
 static void expected_errors_are_those_of_direct_sums(void **state)
 {
-    (void)state;
     double logs = 0.0;
     for (int i = 0; i < MEASURED; ++i) {
         const double ratio = expected_over_found(i);
@@ -193,7 +192,6 @@ static void expected_errors_are_those_of_direct_sums(void **state)
 /* What the model does not know of water has nothing to do with the box. */
 static void tilted_boxes_are_expected_as_well_as_cubes(void **state)
 {
-    (void)state;
     int compared = 0;
     for (int i = 0; i < MEASURED; ++i)
         for (int j = 0; j < MEASURED; ++j) {
@@ -277,7 +275,6 @@ static double sum_over_modes(const struct formula *f, const struct ph_mesh_plan 
  * of the zone matter. */
 static void integrals_are_sums_over_modes(void **state)
 {
-    (void)state;
     static const struct {
         double charge, dipole;
         struct ph_mesh_plan plan;
@@ -309,7 +306,6 @@ static void integrals_are_sums_over_modes(void **state)
 
 static void tighter_tolerances_take_more(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < FLUIDS; ++kind) {
         const struct fluid fluid = fluid_of(kind);
         struct ph_mesh_plan before = {0};
@@ -338,7 +334,6 @@ static void tighter_tolerances_take_more(void **state)
 /* Spacings follow the edges: those of a long box are alike, and of a tilted one as well. */
 static void spacings_are_nearly_alike(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < FLUIDS; ++kind) {
         const struct fluid fluid = fluid_of(kind);
         const struct ph_mesh_wish wish = wish_for(&fluid, 1e-8);
@@ -357,7 +352,6 @@ static void spacings_are_nearly_alike(void **state)
 /* No neighbour in shape or window is better, and one point less in width is not enough on this grid. */
 static void choices_are_the_best(void **state)
 {
-    (void)state;
     for (int kind = 0; kind < FLUIDS; ++kind) {
         const struct fluid fluid = fluid_of(kind);
         struct ph_mesh_wish wish = wish_for(&fluid, 1e-7);
@@ -381,7 +375,6 @@ static void choices_are_the_best(void **state)
 /* With a dear transform the grid is coarser and the window wider, and the other way round. */
 static void costs_decide_between_grid_and_width(void **state)
 {
-    (void)state;
     const struct fluid fluid = fluid_of(STOCKMAYER);
     struct ph_mesh_wish wish = wish_for(&fluid, 1e-6);
     wish.costs.transform *= 30.0;
@@ -394,7 +387,6 @@ static void costs_decide_between_grid_and_width(void **state)
 
 static void what_is_fixed_is_kept(void **state)
 {
-    (void)state;
     const struct fluid fluid = fluid_of(WATER);
     const struct ph_mesh_wish plain = wish_for(&fluid, 1e-6);
     struct ph_mesh_wish wish = plain;
@@ -422,7 +414,6 @@ static void what_is_fixed_is_kept(void **state)
 /* Less than half the box, and cheaper than fixed ones */
 static void a_cutoff_is_chosen_too(void **state)
 {
-    (void)state;
     struct fluid fluid = {.n_species = 0}; /* 4096 dipoles */
     set_box(&fluid, 17.24, 0.0, 17.24, 0.0, 0.0, 17.24);
     add_site(add_species(&fluid, 4096), 0.0, 0.0, 0.0, 1.0);
@@ -441,7 +432,6 @@ static void a_cutoff_is_chosen_too(void **state)
  * the half mode at the end of the zone. */
 static void errors_do_not_depend_on_the_size_of_the_box(void **state)
 {
-    (void)state;
     struct fluid small = fluid_of(MIXTURE), large = small;
     set_box(&large, 8.939035350965677, 0.0, 8.939035350965677, 0.0, 0.0, 2.0 * 8.939035350965677);
     for (int s = 0; s < 4; ++s)
@@ -456,7 +446,6 @@ static void errors_do_not_depend_on_the_size_of_the_box(void **state)
 /* Two charges near each other are a dipole, alone or beside a charge or a dipole of the same molecule. */
 static void charges_side_by_side_are_a_dipole(void **state)
 {
-    (void)state;
     for (int beside = 0; beside < 3; ++beside)
         for (int turned = 0; turned < 2; ++turned) {
             struct fluid point = {.cutoff = 3.5}, apart = {.cutoff = 3.5};
@@ -484,7 +473,6 @@ static void charges_side_by_side_are_a_dipole(void **state)
 
 static void friendly_sizes_are_even_with_small_factors(void **state)
 {
-    (void)state;
     static const int pairs[][2] = {{-3, 2},  {1, 2},   {11, 12},  {13, 14},   {22, 24},   {33, 36},    {34, 36},
                                    {43, 48}, {65, 70}, {99, 100}, {121, 126}, {211, 216}, {2047, 2048}};
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; ++i) {
@@ -504,7 +492,6 @@ static void refuse(const struct ph_mesh_wish *wish, const char *text)
 
 static void what_cannot_be_reached_is_said(void **state)
 {
-    (void)state;
     struct fluid fluid = fluid_of(STOCKMAYER);
     const struct ph_mesh_wish plain = wish_for(&fluid, 1e-9);
     struct ph_mesh_wish wish = plain;

@@ -21,7 +21,6 @@ static int place_of(const char *name, size_t n, const struct ph_column *const co
 /* Pairs act and react: only a mesh leaves a force on all molecules together, and says so. */
 static void the_net_force_is_that_of_a_mesh(void **state)
 {
-    (void)state;
     const double edge[3][3] = {{5, 0, 0}, {0, 5, 0}, {0, 0, 5}};
     struct ph_species species = {.name = "atom", .n_sites = 1, .site = {{.name = "A", .mass = 2.0, .charge = 1.0}}};
     struct ph_box box;

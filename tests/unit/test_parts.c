@@ -47,7 +47,6 @@ static size_t pushed(const struct ph_system *system)
 
 static void what_is_left_out_pushes_nothing(void **state)
 {
-    (void)state;
     for (size_t fluid = 0; fluid < FLUIDS; ++fluid) {
         struct ph_bench_system bench = make(fluid);
         const size_t n = bench.system->n;
@@ -78,7 +77,6 @@ static void what_is_left_out_pushes_nothing(void **state)
  * its ceiling. Lists were thinned each time that one moved, and made no oftener than asked for. */
 static void measuring_parts_changes_nothing(void **state)
 {
-    (void)state;
     for (size_t fluid = 0; fluid < FLUIDS; ++fluid) {
         struct ph_bench_system bench = make(fluid);
         struct ph_error err = {0};

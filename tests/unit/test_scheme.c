@@ -17,7 +17,6 @@ static const struct ph_scheme *scheme_named(const char *name)
 
 static void names_are_unique_and_found(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i)
         assert_ptr_equal(ph_scheme_find(ph_scheme_at(i)->name), ph_scheme_at(i));
     assert_null(ph_scheme_at(ph_scheme_count()));
@@ -27,7 +26,6 @@ static void names_are_unique_and_found(void **state)
 
 static void every_scheme_is_complete(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
         assert_true(strlen(scheme->summary) > 0 && strlen(scheme->reference) > 0);
@@ -43,7 +41,6 @@ static void every_scheme_is_complete(void **state)
 
 static void a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
         double sum[2] = {0.0, 0.0}, size[2] = {0.0, 0.0};
@@ -63,7 +60,6 @@ static void a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one(void **st
 
 static void every_scheme_has_its_order_and_no_more(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
         const double met = ph_scheme_residual(scheme), beyond = ph_scheme_residual_to(scheme, scheme->order + 1);
@@ -78,7 +74,6 @@ static void every_scheme_has_its_order_and_no_more(void **state)
 /* Terms of an even degree follow from those below: residuals need not look at degree `order`. */
 static void symmetry_gives_the_even_degree(void **state)
 {
-    (void)state;
     static const char *const names[] = {"verlet", "s4-6", "srkn6-11b", "omelyan6-5f3gp", "rkn8-19a"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         const struct ph_scheme *scheme = scheme_named(names[i]);
@@ -88,7 +83,6 @@ static void symmetry_gives_the_even_degree(void **state)
 
 static void costs_are_those_of_the_publications(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         int order, evaluations, gradients;
@@ -146,7 +140,6 @@ static void costs_are_those_of_the_publications(void **state)
 
 static void a_wrong_digit_at_the_twelfth_place_shows(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
         if (scheme->order > 6) /* to save time */
@@ -167,7 +160,6 @@ static void a_wrong_digit_at_the_twelfth_place_shows(void **state)
 /* Not by the sums alone: two coefficients that are wrong by opposite amounts */
 static void wrong_digits_show_where_sums_hold(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
         if (scheme->order < 4 || scheme->order > 6)
@@ -186,7 +178,6 @@ static void wrong_digits_show_where_sums_hold(void **state)
  * ...447 in a4 of srkn6-14a, and all their schemes with A outermost. */
 static void misprints_of_the_literature_show(void **state)
 {
-    (void)state;
     struct ph_scheme wrong = *scheme_named("s4-6");
     wrong.x[3] = -wrong.x[3];
     wrong.x[5] -= 2.0 * wrong.x[3]; /* they leave b3 to the sum */
@@ -207,7 +198,6 @@ static void misprints_of_the_literature_show(void **state)
 
 static void drift_and_kick_of_rkn_schemes_cannot_be_exchanged(void **state)
 {
-    (void)state;
     struct ph_scheme exchanged = *scheme_named("srkn6-14a");
     exchanged.letters = "BA";
     assert_true(ph_scheme_residual_to(&exchanged, 4) < 1e-15);
@@ -224,7 +214,6 @@ static void drift_and_kick_of_rkn_schemes_cannot_be_exchanged(void **state)
 /* RKN needs less than PRK, so that what holds for any A and B holds for kinetic and potential energies. */
 static void schemes_for_any_flows_have_their_order_as_rkn_too(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         struct ph_scheme scheme = *ph_scheme_at(i);
         if (scheme.kind != PH_SCHEME_PRK)
@@ -237,7 +226,6 @@ static void schemes_for_any_flows_have_their_order_as_rkn_too(void **state)
 /* chin4a: with b = 2/3 of the middle kick c must be 1/72; other signs or factors leave an error in h^3. */
 static void gradients_have_their_sign_and_factor(void **state)
 {
-    (void)state;
     struct ph_scheme scheme = *scheme_named("chin4a");
     assert_close(scheme.c[2], 1.0 / 72.0, DBL_EPSILON, 1.0);
     static const double factors[] = {-1.0, 0.0, 0.5, 2.0};
@@ -251,7 +239,6 @@ static void gradients_have_their_sign_and_factor(void **state)
  */
 static void effective_errors_are_those_of_the_publications(void **state)
 {
-    (void)state;
     static const struct {
         const char *name;
         double published, tolerance;

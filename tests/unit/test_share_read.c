@@ -69,7 +69,6 @@ static enum ph_status read_with(uint32_t n, const uint32_t *which, double found[
 
 static void all_that_come_are_read(void **state)
 {
-    (void)state;
     struct ph_error err = {.text = ""};
     double found[N] = {-1.0};
     if (read_with(4, (const uint32_t[]){1, 2, 4, 5}, found, &err) != PH_OK)
@@ -80,7 +79,6 @@ static void all_that_come_are_read(void **state)
 
 static void molecules_that_are_lost_are_an_error(void **state)
 {
-    (void)state;
     static const struct {
         uint32_t n, number[5];
         const char *said;

@@ -36,7 +36,6 @@ static const double water_mass[3] = {15.9994, 1.008, 1.008};
 /* Turned and shifted at random, a body keeps its moments; its sites seen from space stay where they were. */
 static void moments_do_not_depend_on_the_frame_of_the_file(void **state)
 {
-    (void)state;
     static const double chiral[5][3] = {
         {0, 0, 0}, {1, 0.2, 0}, {-0.3, 1.1, 0.1}, {-0.2, -0.4, 0.9}, {-0.1, -0.5, -1.3}};
     static const double mass[5] = {12, 1, 19, 35, 80};
@@ -85,7 +84,6 @@ static void moments_do_not_depend_on_the_frame_of_the_file(void **state)
 
 static void a_principal_frame_is_not_turned(void **state)
 {
-    (void)state;
     struct ph_species species = of_sites(3, water, water_mass);
     complete(&species);
     assert_true(species.file_rotation[0] == 1.0 && species.file_rotation[1] == 0.0 && species.file_rotation[2] == 0.0 &&
@@ -97,7 +95,6 @@ static void a_principal_frame_is_not_turned(void **state)
 /* Whatever plane: coordinates normal to it are zero, the largest moment is the sum of the others, bit for bit. */
 static void planar_molecules_are_exactly_planar(void **state)
 {
-    (void)state;
     for (int sample = 0; sample < 100; ++sample) {
         struct ph_random random = ph_random_stream(4, PH_RANDOM_TEST, (uint64_t)sample);
         double q[4], turned[3][3];
@@ -118,7 +115,6 @@ static void planar_molecules_are_exactly_planar(void **state)
 
 static void linear_molecules_have_one_moment_zero_and_two_equal(void **state)
 {
-    (void)state;
     static const double mass[3] = {16, 12, 15};
     for (int sample = 0; sample < 200; ++sample) {
         struct ph_random random = ph_random_stream(5, PH_RANDOM_TEST, (uint64_t)sample);
@@ -150,7 +146,6 @@ static void linear_molecules_have_one_moment_zero_and_two_equal(void **state)
 
 static void symmetric_and_spherical_tops_are_recognised(void **state)
 {
-    (void)state;
     static const double tetrahedron[5][3] = {
         {0, 0, 0}, {1.02, 1.02, 1.02}, {1.02, -1.02, -1.02}, {-1.02, 1.02, -1.02}, {-1.02, -1.02, 1.02}};
     static const double mass[5] = {12.011, 35.453, 35.453, 35.453, 35.453};
@@ -168,7 +163,6 @@ static void symmetric_and_spherical_tops_are_recognised(void **state)
 
 static void molecules_that_spin_freely_are_recognised(void **state)
 {
-    (void)state;
     static const struct {
         double inertia[3], dipole[2][3], position[3]; /* of two sites, the first at the centre */
         bool free;
@@ -202,7 +196,6 @@ static void molecules_that_spin_freely_are_recognised(void **state)
 
 static void a_point_has_no_rotation_and_scale_does_not_matter(void **state)
 {
-    (void)state;
     struct ph_species point = of_sites(1, (const double[][3]){{3, 4, 5}}, (double[]){2.0});
     complete(&point);
     assert_int_equal(point.degrees, 0);
@@ -223,7 +216,6 @@ static void a_point_has_no_rotation_and_scale_does_not_matter(void **state)
 
 static void given_moments_keep_the_frame(void **state)
 {
-    (void)state;
     struct ph_species species = of_sites(1, (const double[][3]){{0, 0, 0}}, (double[]){0.0});
     memcpy(species.site[0].dipole, (double[]){0, 1, 1}, sizeof species.site[0].dipole);
     const double mass = 1.0, inertia[3] = {1, 1.88, 2.88};
@@ -234,7 +226,6 @@ static void given_moments_keep_the_frame(void **state)
 
 static void impossible_molecules_are_refused(void **state)
 {
-    (void)state;
     struct ph_error err;
     const double one = 1.0, too_large[3] = {1, 1, 2.1}, negative[3] = {-1, 1, 1}, unequal[3] = {0, 1, 1.1},
                  flat[3] = {0, 1, 1};
@@ -304,7 +295,6 @@ static bool count_model(const char *file, void *data)
 
 static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void **state)
 {
-    (void)state;
     unsetenv("POLHODE_POTENTIALS");
     for (size_t k = 0; k < MODELS; ++k) {
         static struct ph_input_model model;
@@ -343,7 +333,6 @@ static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void *
 
 static void eigenvectors_rebuild_the_matrix(void **state)
 {
-    (void)state;
     for (int sample = 0; sample < 300; ++sample) {
         struct ph_random random = ph_random_stream(6, PH_RANDOM_TEST, (uint64_t)sample);
         const int n = sample % 4 + 1;
@@ -367,7 +356,6 @@ static void eigenvectors_rebuild_the_matrix(void **state)
 
 static void matrices_and_quaternions_agree(void **state)
 {
-    (void)state;
     for (int sample = 0; sample < 300; ++sample) {
         struct ph_random random = ph_random_stream(7, PH_RANDOM_TEST, (uint64_t)sample);
         double q[4], back[4], r[3][3], x[3], v[3] = {0.3, -0.7, 1.1};

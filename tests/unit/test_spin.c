@@ -30,7 +30,6 @@ static void turn_by_series(const double v[3], double out[3])
 
 static void turns_are_those_of_the_exponential_series(void **state)
 {
-    (void)state;
     for (int i = 0; i < VECTORS; ++i) {
         double turn[4], got[3], want[3], back[3];
         ph_turn_exp(vectors[i], turn);
@@ -47,7 +46,6 @@ static void turns_are_those_of_the_exponential_series(void **state)
 /* (1 - hat(v)/2) cay(v) x = (1 + hat(v)/2) x; and two halves of a turn make it */
 static void cayleys_map_is_its_quotient_and_halves_make_a_whole(void **state)
 {
-    (void)state;
     for (int i = 0; i < VECTORS; ++i) {
         const double *v = vectors[i];
         double turn[4], half[4], whole[4], y[3], left[3], right[3];
@@ -68,7 +66,6 @@ static void cayleys_map_is_its_quotient_and_halves_make_a_whole(void **state)
  * formulas change to series */
 static void dexp_is_the_derivative_of_the_exponential(void **state)
 {
-    (void)state;
     for (int i = 0; i < VECTORS; ++i) {
         const double *v = vectors[i], h = 1e-5;
         double derivative[3], back[3], plus[4], minus[4], turn[4];
@@ -92,7 +89,6 @@ static void dexp_is_the_derivative_of_the_exponential(void **state)
 
 static void solutions_of_equations_for_one_body_solve_them(void **state)
 {
-    (void)state;
     const double w[3] = {1.6, 0.9, 0.55}, b[3] = {0.7, -0.8, 0.4}, c = 0.3;
     for (int lag = 0; lag < 2; ++lag) {
         double z[3], cross[3];
@@ -123,7 +119,6 @@ static void solutions_of_equations_for_one_body_solve_them(void **state)
 /* x = a x + b, where x <- a x + b runs away; four unknowns are known after five differences */
 static void mixing_converges_where_repetition_does_not(void **state)
 {
-    (void)state;
     enum { N = 4 };
     static const double a[N] = {-3.0, 0.5, 1.7, -0.9}, b[N] = {1.0, -2.0, 0.3, 0.7};
     const struct ph_species species = {.name = "atom", .mass = 1.0};

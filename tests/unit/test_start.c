@@ -82,7 +82,6 @@ static const double cube[3][3] = {{10, 0, 0}, {0, 10, 0}, {0, 0, 10}};
 
 static void lattices_have_the_distance_of_their_neighbours(void **state)
 {
-    (void)state;
     static const struct {
         enum ph_start_kind kind;
         size_t n;
@@ -118,7 +117,6 @@ static void lattices_have_the_distance_of_their_neighbours(void **state)
 
 static void jitter_displaces_by_its_standard_deviation(void **state)
 {
-    (void)state;
     struct ph_system *still = points(4000, cube), *moved = points(4000, cube);
     struct ph_start start = {.kind = PH_START_FCC, .seed = 3};
     assert_int_equal(ph_start_place(&start, still, NULL), PH_OK);
@@ -137,7 +135,6 @@ static void jitter_displaces_by_its_standard_deviation(void **state)
 /* On neighbouring lattice sites, like meets unlike as often as counts say. */
 static void mixtures_are_mixed(void **state)
 {
-    (void)state;
     struct ph_system *system = mixture(0, 500, 500, cube);
     assert_int_equal(ph_start_place(&(struct ph_start){.kind = PH_START_SIMPLE_CUBIC, .seed = 5}, system, NULL), PH_OK);
     assert_close(smallest_distance(system), 1.0, 1e-13, 1.0);
@@ -159,7 +156,6 @@ static void mixtures_are_mixed(void **state)
 
 static void random_places_keep_their_distance(void **state)
 {
-    (void)state;
     static const double tilted[3][3] = {{10, 0, 0}, {3, 9, 0}, {-2, 1, 11}};
     for (int open = 0; open < 3; ++open) {
         struct ph_system *system = points(400, open == 0 ? cube : (open == 1 ? tilted : NULL));
@@ -185,7 +181,6 @@ static void random_places_keep_their_distance(void **state)
 
 static void too_many_random_places_are_an_error_with_numbers(void **state)
 {
-    (void)state;
     struct ph_system *system = points(1000, cube);
     struct ph_error err = {.text = ""};
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 2, .minimum_distance = 1.2};
@@ -199,7 +194,6 @@ static void too_many_random_places_are_an_error_with_numbers(void **state)
 /* Each body axis in space, and q itself: means and second moments of the uniform distribution */
 static void attitudes_are_uniform(void **state)
 {
-    (void)state;
     const size_t n = 20000;
     struct ph_system *system = mixture(n, 0, 1, NULL);
     ph_start_turn(11, system);
@@ -234,7 +228,6 @@ static void attitudes_are_uniform(void **state)
 /* Kinetic energies of each species and axis lie within five standard deviations of kT/2 per degree of freedom. */
 static void momenta_are_those_of_maxwell_and_boltzmann(void **state)
 {
-    (void)state;
     const double kT = 2.5;
     struct ph_system *system = mixture(3000, 3000, 3000, cube);
     ph_start_move(kT, false, false, 7, system);
@@ -282,7 +275,6 @@ static void make_start(struct ph_system *system)
 
 static void the_number_of_threads_changes_no_bit(void **state)
 {
-    (void)state;
     struct ph_system *one = mixture(50, 60, 70, cube), *many = mixture(50, 60, 70, cube);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
@@ -316,7 +308,6 @@ static void complete(size_t blocks, double (*sums)[2], void *data)
 
 static void parts_have_the_bits_of_the_whole(void **state)
 {
-    (void)state;
     static const size_t counts[3] = {5000, 6000, 2000}, begins[PARTS + 1] = {0, 8192, 12288, 13000};
     struct ph_system *whole = mixture(counts[0], counts[1], counts[2], cube), *rooms[PARTS], parts[PARTS];
     make_start(whole);
@@ -359,7 +350,6 @@ static void parts_have_the_bits_of_the_whole(void **state)
 /* A molecule's own numbers do not depend on how many others there are; other seeds and purposes give others. */
 static void streams_belong_to_a_molecule(void **state)
 {
-    (void)state;
     struct ph_system *few = mixture(10, 0, 0, NULL), *more = mixture(200, 0, 0, NULL);
     ph_start_turn(4, few);
     ph_start_turn(4, more);
@@ -393,7 +383,6 @@ static void streams_belong_to_a_molecule(void **state)
 
 static void directions_are_uniform(void **state)
 {
-    (void)state;
     const int n = 20000;
     struct ph_random random = ph_random_stream(8, PH_RANDOM_TEST, 0);
     double mean[3] = {0}, square[3] = {0};
@@ -415,7 +404,6 @@ static void directions_are_uniform(void **state)
 /* Writes sites, cut by the boundary; reads them back: the same centres and orientations. */
 static void sites_in_a_file_give_centres_and_attitudes_back(void **state)
 {
-    (void)state;
     char name[] = "/tmp/polhode-start-XXXXXX";
     for (int all = 0; all < 2; ++all) {
         struct ph_system *system = mixture(20, 10, 5, cube), *copy = mixture(20, 10, 5, cube);
@@ -495,7 +483,6 @@ static void sites_in_a_file_give_centres_and_attitudes_back(void **state)
 
 static void orientations_in_a_file_are_taken_as_they_are(void **state)
 {
-    (void)state;
     char name[] = "/tmp/polhode-start-XXXXXX";
     FILE *file = fdopen(mkstemp(name), "w");
     fputs("3\nProperties=id:I:1:species:S:1:pos:R:3:orientation:R:4\n1 point 1 2 3 1 0 0 0\n2 water 4 5 6 0.5 0.5 -0.5 "
@@ -551,7 +538,6 @@ static struct ph_species tilted_molecule(double places[3][3])
  */
 static void orientations_can_refer_to_the_frame_of_the_model(void **state)
 {
-    (void)state;
     double places[3][3];
     const struct ph_species species = tilted_molecule(places);
     static const double turn[4] = {0.5, 0.5, -0.5, 0.5}, momentum[3] = {0.3, -0.2, 0.7};
@@ -597,7 +583,6 @@ static void orientations_can_refer_to_the_frame_of_the_model(void **state)
 
 static void reference_configurations_are_read(void **state)
 {
-    (void)state;
     struct ph_frame frame;
     struct ph_error err = {.text = ""};
     if (ph_frame_read(POLHODE_TEST_DATA "/lj_sample_config_periodic4.xyz", 1.0, &frame, &err) != PH_OK)
@@ -635,7 +620,6 @@ static void reference_configurations_are_read(void **state)
 
 static void bad_files_are_refused_with_their_line(void **state)
 {
-    (void)state;
     static const struct {
         const char *text, *word;
     } bad[] = {{"", ":1:"},

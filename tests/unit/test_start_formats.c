@@ -100,7 +100,6 @@ static void differences(const struct ph_system *a, const struct ph_system *b, do
 
 static void formats_give_the_same_start_to_their_digits(void **state)
 {
-    (void)state;
     struct built ours = good("md", WATER, DATA "four_waters.xyz");
     static const struct {
         const char *start;
@@ -140,7 +139,6 @@ static void formats_give_the_same_start_to_their_digits(void **state)
 /* One line per molecule of several sites: momenta need angular momenta, and are drawn without them. */
 static void velocities_of_molecules_need_angular_momenta(void **state)
 {
-    (void)state;
     write_text("molecules.xyz", "2\nLattice=\"1.2 0 0 0 1.2 0 0 0 1.2\" Properties=species:S:1:pos:R:3:orientation:R:4:"
                                 "velo:R:3\nspc-e 0.3 0.3 0.3 1 0 0 0 0.1 0.2 0.3\nspc-e 0.8 0.8 0.8 1 0 0 0 0 0 0\n");
     struct built built = good("md", "{model: spc-e, count: 2}", "molecules.xyz");
@@ -151,7 +149,6 @@ static void velocities_of_molecules_need_angular_momenta(void **state)
 
 static void lines_that_are_too_long_are_refused(void **state)
 {
-    (void)state;
     static const char begin[] = "2\nLattice=\"9 0 0 0 9 0 0 0 9\" Properties=species:S:1:pos:R:3\nA 1 1 1";
     for (int words = 0; words < 2; ++words)
         for (int too_long = 0; too_long < 2; ++too_long) {
@@ -193,7 +190,6 @@ static const char *const tip4p_gro = "Two waters with a site M\n  8\n"
 /* Sites without mass may be there or not; names that are known need no explanation, others do. */
 static void names_of_atoms_find_their_sites(void **state)
 {
-    (void)state;
     char text[1024], *line;
     strcpy(text, tip4p_gro);
     write_text("all.gro", text);
@@ -227,7 +223,6 @@ static void names_of_atoms_find_their_sites(void **state)
  * tell them apart */
 static void mixtures_are_sorted_by_names(void **state)
 {
-    (void)state;
     write_text("salt.gro", "water, ion, water\n7\n"
                            "    1SOL     OW    1   0.300   0.300   0.300\n"
                            "    1SOL    HW1    2   0.376   0.300   0.359\n"
@@ -257,7 +252,6 @@ static void mixtures_are_sorted_by_names(void **state)
  * molecule spins as its atoms do, whichever way they are numbered. */
 static void sites_that_are_alike_may_be_numbered_otherwise(void **state)
 {
-    (void)state;
     static const double at[4][3] = {{1, 1, 1}, {1, -1, -1}, {-1, 1, -1}, {-1, -1, 1}};
     FILE *file = fopen(beside("methane.yaml"), "w");
     fprintf(file, "name: methane\nsource: test\nunits: md\nsites:\n  - {name: C, mass: 12, charge: -0.4}\n");
@@ -296,7 +290,6 @@ static void sites_that_are_alike_may_be_numbered_otherwise(void **state)
  * share take them in turn. */
 static void lammps_styles_are_found(void **state)
 {
-    (void)state;
     static const struct {
         const char *name, *comment;
         char format[40];
@@ -336,7 +329,6 @@ static void lammps_styles_are_found(void **state)
 
 static void reduced_units_take_numbers_as_they_are(void **state)
 {
-    (void)state;
     write_text("three.gro", "three\n2\n    1LJ      LJ    1   1.000   2.000   3.000\n"
                             "    2LJ      LJ    2   4.000   2.000   3.000\n   5 5 5\n");
     write_text("three.pdb", "CRYST1    5.000    5.000    5.000  90.00  90.00  90.00 P 1           1\n"
@@ -353,7 +345,6 @@ static void reduced_units_take_numbers_as_they_are(void **state)
 /* CRYST1 of 1 by 1 by 1, or of zeros, says that there is no box; any other is one, if perhaps an impossible one. */
 static void pdb_may_say_that_it_has_no_box(void **state)
 {
-    (void)state;
     static const struct {
         double edge, others;
         bool box;
@@ -384,7 +375,6 @@ static void pdb_may_say_that_it_has_no_box(void **state)
 /* Which frame of several */
 static void frames_are_counted_from_both_ends(void **state)
 {
-    (void)state;
     char text[2048] = "";
     for (int t = 0; t < 3; ++t)
         sprintf(text + strlen(text),
@@ -417,7 +407,6 @@ static void frames_are_counted_from_both_ends(void **state)
 
 static void mistakes_are_named(void **state)
 {
-    (void)state;
     write_text("all.gro", tip4p_gro);
     write_text("odd.foo", "something\nelse\n");
     write_text("empty.pdb", "REMARK\nEND\n");
@@ -471,7 +460,6 @@ static void mistakes_are_named(void **state)
 /* Keys of another kind of start may stay, and are named; those that a file would need nowhere else are refused. */
 static void keys_that_do_not_apply_are_ignored_with_a_remark(void **state)
 {
-    (void)state;
     struct built plain = good("md", WATER, DATA "four_waters.xyz");
     struct built built = good("md", WATER,
                               "{kind: file, file: " DATA
@@ -495,7 +483,6 @@ static void keys_that_do_not_apply_are_ignored_with_a_remark(void **state)
 /* Any beginning of a file, and any single byte in it changed, is read or refused with a sentence. */
 static void broken_files_are_read_or_refused(void **state)
 {
-    (void)state;
     static const char *const names[] = {"four_waters.gro", "four_waters.pdb", "four_waters.data",
                                         "four_waters_atoms.xyz", "four_waters.xyz"};
     static const char bytes[] = {'\n', ' ', '9', '-', 'e', '.', '#', '\0', (char)0xff};

@@ -36,7 +36,6 @@ static struct ph_strand *make(void (*function)(void *data), void *data)
 
 static void strands_take_turns_and_go_on_where_they_paused(void **state)
 {
-    (void)state;
     char text[32] = "";
     struct writer writers[] = {{'a', 3, text}, {'k', 1, text}, {'t', 2, text}};
     struct ph_strand *strands[3];
@@ -76,7 +75,6 @@ static void go_deep(void *data)
 
 static void every_strand_has_a_stack_of_its_own(void **state)
 {
-    (void)state;
     enum { MANY = 20 };
     int values[MANY];
     struct ph_strand *strands[MANY];
@@ -107,7 +105,6 @@ static void block_signal(void *data)
 /* Whether a switch asks the system for masks or not: who changes that of a strand changes that of its thread. */
 static void strands_have_the_signals_of_their_thread(void **state)
 {
-    (void)state;
     sigset_t before, now;
     sigprocmask(SIG_BLOCK, NULL, &before);
     struct ph_strand *strand = make(block_signal, NULL);
@@ -123,7 +120,6 @@ static void strands_have_the_signals_of_their_thread(void **state)
 /* The same where return addresses have a stack of their own */
 static int switch_by_contexts(void **state)
 {
-    (void)state;
     ph_strands_by_context = true;
     return 0;
 }

@@ -23,7 +23,6 @@ static struct ph_system *two_species(size_t n_points, size_t n_rotors)
 
 static void arrays_are_aligned_zeroed_and_apart(void **state)
 {
-    (void)state;
     struct ph_system *system = two_species(5, 6);
     double *const *const groups[] = {system->r, system->p, system->q, system->m, system->f, system->t};
     const int components[] = {3, 3, 4, 3, 3, 3};
@@ -57,7 +56,6 @@ static void arrays_are_aligned_zeroed_and_apart(void **state)
 
 static void species_without_molecules_are_skipped(void **state)
 {
-    (void)state;
     struct ph_system *system = two_species(0, 3);
     assert_int_equal(ph_system_species_of(system, 0), 1);
     assert_int_equal(ph_system_species_of(system, 2), 1);
@@ -70,7 +68,6 @@ static void species_without_molecules_are_skipped(void **state)
 
 static void kinetic_energies_are_those_of_the_definition(void **state)
 {
-    (void)state;
     struct ph_system *system = two_species(1, 2);
     system->p[0][0] = 2.0;  /* 4 / 4 = 1 */
     system->p[1][2] = -3.0; /* 9 / 6 = 1.5 */
@@ -84,7 +81,6 @@ static void kinetic_energies_are_those_of_the_definition(void **state)
 /* A plain sum would lose the million small terms beside the large one. */
 static void energies_of_many_molecules_do_not_lose_digits(void **state)
 {
-    (void)state;
     const size_t n = 1000000;
     struct ph_system *system = two_species(n, 0);
     for (size_t i = 1; i < n; ++i)
@@ -96,7 +92,6 @@ static void energies_of_many_molecules_do_not_lose_digits(void **state)
 
 static void wrapping_the_system_counts_images(void **state)
 {
-    (void)state;
     struct ph_system *system = two_species(2, 1);
     system->r[0][0] = 9.0;
     system->r[2][2] = -0.5;
@@ -110,7 +105,6 @@ static void wrapping_the_system_counts_images(void **state)
 /* As other programs have them: wherever molecules lie, before and after they have changed places */
 static void rows_for_users_are_in_the_order_of_numbers(void **state)
 {
-    (void)state;
     struct ph_system *system = two_species(3, 2);
     double given[15], read[15];
     for (int k = 0; k < 15; ++k)

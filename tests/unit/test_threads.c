@@ -101,7 +101,6 @@ static const char *gradient_scheme(void)
 
 static void few_molecules_enter_no_parallel_region(void **state)
 {
-    (void)state;
     if (!counted)
         skip();
     const char *const schemes[] = {"verlet", gradient_scheme()};
@@ -115,7 +114,6 @@ static void few_molecules_enter_no_parallel_region(void **state)
 
 static void a_step_enters_few_parallel_regions(void **state)
 {
-    (void)state;
     if (!counted)
         skip();
     /* centres, orientations; sites, pairs, their sums, a look for NaN; momenta, angular momenta: eight, and lists */

@@ -169,20 +169,14 @@ static void expect_all_pairs(size_t n, size_t n_species, double edge, double rad
 
 static void short_indices_hold_every_pair_once(void **state)
 {
-    (void)state;
     expect_all_pairs(700, 1, 10.0, 2.3, 2);
     expect_all_pairs(120, 1, 4.0, 5.1, 2); /* with images of oneself */
 }
 
-static void long_indices_hold_every_pair_once(void **state)
-{
-    (void)state;
-    expect_all_pairs(2200, 1, 10.0, 18.9, 4);
-}
+static void long_indices_hold_every_pair_once(void **state) { expect_all_pairs(2200, 1, 10.0, 18.9, 4); }
 
 static void lists_of_mixtures_hold_every_pair_once(void **state)
 {
-    (void)state;
     expect_all_pairs(700, 2, 10.0, 2.3, 2);
     expect_all_pairs(1500, 5, 10.0, 2.6, 2); /* of the last species few, of the first many in each cell */
     expect_all_pairs(40, 4, 10.0, 4.9, 2);   /* cells without some of them */
@@ -218,7 +212,6 @@ static void expect_drawn(size_t n, size_t n_species, double edge, double radius,
 
 static void short_lists_are_drawn_from_long_ones(void **state)
 {
-    (void)state;
     expect_drawn(2000, 1, 10.0, 3.0, 2.4, false);
     expect_drawn(2000, 1, 10.0, 3.0, 0.9, true);
     expect_drawn(1500, 3, 10.0, 3.4, 2.5, false);
@@ -244,7 +237,6 @@ void *__wrap_calloc(size_t n, size_t size)
 /* Whatever there was no room for, what is there can be cleared. */
 static void tiles_without_memory_can_be_cleared(void **state)
 {
-    (void)state;
     struct ph_system *system = make_gas(700, 2, 10.0);
     for (int lists = 0; lists < 2; ++lists)
         for (long k = 0;; ++k) {
@@ -287,7 +279,6 @@ static void deal(size_t n, const uint64_t *cost, size_t n_processes, size_t *fir
  * with processes that take the same time, up to one of the slow one's tiles. All tiles are dealt, in order. */
 static void tiles_are_dealt_by_what_they_cost(void **state)
 {
-    (void)state;
     enum { TILES = 101, PROCESSES = 5, SLOW = 2 };
     size_t first[PROCESSES + 1];
     uint64_t cost[TILES], time[PROCESSES];

@@ -19,7 +19,6 @@ static const double permutations[6][3] = {{1, 2, 2.5}, {2, 2.5, 1}, {2.5, 1, 2},
 
 static void moments_come_out_sorted_with_their_axes(void **state)
 {
-    (void)state;
     for (int p = 0; p < 6; ++p) {
         const double *given = permutations[p];
         const struct ph_top top = top_of(given[0], given[1], given[2]);
@@ -36,7 +35,6 @@ static void moments_come_out_sorted_with_their_axes(void **state)
  * of the moments (parity^3 = parity). */
 static void sorting_is_a_proper_rotation(void **state)
 {
-    (void)state;
     for (int p = 0; p < 6; ++p) {
         const struct ph_top top = top_of(permutations[p][0], permutations[p][1], permutations[p][2]);
         const int *a = top.axis;
@@ -49,7 +47,6 @@ static void sorting_is_a_proper_rotation(void **state)
 /* A power of two as unit of inertia changes no bit of what the flows see. */
 static void scale_is_the_power_of_two_that_brings_moments_to_order_one(void **state)
 {
-    (void)state;
     const struct ph_top plain = top_of(1.1, 1.7, 2.3);
     assert_true(plain.scale == 2.0);
     for (int e = -700; e <= 1000; e += 100) {
@@ -66,7 +63,6 @@ static void scale_is_the_power_of_two_that_brings_moments_to_order_one(void **st
  * axis is the unstable one. */
 static void coefficients_are_those_of_eulers_equations(void **state)
 {
-    (void)state;
     const struct ph_top top = top_of(1.3, 0.4, 1.1);
     const double *w = top.inverse;
     assert_close(top.a1 + top.a2 + top.a3, 0.0, 4 * DBL_EPSILON, top.a2);
@@ -85,7 +81,6 @@ static void coefficients_are_those_of_eulers_equations(void **state)
 /* Neighbouring doubles are still two different moments: no tolerance makes a body symmetric. */
 static void kinds_are_told_apart_by_exact_equality(void **state)
 {
-    (void)state;
     const double above = nextafter(2.0, 3.0);
     assert_int_equal(top_of(1, 2, 2.5).kind, PH_TOP_ASYMMETRIC);
     assert_int_equal(top_of(2, 2, 2).kind, PH_TOP_SPHERICAL);
@@ -107,7 +102,6 @@ static void kinds_are_told_apart_by_exact_equality(void **state)
 
 static void a_linear_rotor_is_a_sphere_without_one_axis(void **state)
 {
-    (void)state;
     for (int axis = 0; axis < 3; ++axis) {
         double i[3] = {3, 3, 3};
         i[axis] = axis == 1 ? -0.0 : 0.0;
@@ -124,7 +118,6 @@ static void a_linear_rotor_is_a_sphere_without_one_axis(void **state)
 
 static void impossible_bodies_are_marked_and_planar_ones_are_not(void **state)
 {
-    (void)state;
     assert_true(top_of(1, 2, 2.999).possible);
     assert_true(top_of(1, 2, 3).possible); /* planar */
     assert_true(top_of(0.1, 0.2, 0.1 + 0.2).possible);
@@ -148,7 +141,6 @@ static void assert_refused(double i1, double i2, double i3, const char *one, con
 
 static void wrong_moments_are_refused_with_the_reason(void **state)
 {
-    (void)state;
     assert_refused(-1, 2, 3, "first", "negative");
     assert_refused(1, -2, 3, "second", "-2");
     assert_refused(1, 2, -3, "third", "negative");

@@ -298,7 +298,7 @@ enum ph_status ph_engine_count(struct ph_backend *backend, struct ph_engine_coun
         return PH_OK;
     uint32_t *partners = malloc(v->n * sizeof *partners);
     if (!partners)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %u molecules.", v->n);
+        return ph_no_memory(err, "%u molecules", v->n);
     const enum ph_status status = engine->machine->copy_from(partners, v->partners, v->n * sizeof *partners, err);
     for (uint32_t k = 0; k < v->n && status == PH_OK; ++k)
         counts->partners += partners[k];
@@ -328,7 +328,7 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
     *out = NULL;
     struct ph_engine *engine = calloc(1, sizeof *engine);
     if (!engine)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for dynamics.backend: %s.", name);
+        return ph_no_memory(err, "dynamics.backend: %s", name);
     engine->backend = (struct ph_backend){.destroy = destroy,
                                           .write = ph_engine_write,
                                           .read = ph_engine_read,

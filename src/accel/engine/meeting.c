@@ -81,7 +81,7 @@ static enum ph_status ask(bool waves, int task, size_t count, double x, double y
         const size_t room = 2 * me->room + 4;
         struct ph_job *more = realloc(me->job, room * sizeof *more);
         if (!more)
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for tasks of several runs.");
+            return ph_no_memory(err, "tasks of several runs");
         me->job = more;
         me->room = room;
     }
@@ -350,7 +350,7 @@ static struct member *create_member(const struct ph_meeting *meeting, struct ph_
 {
     struct member *member = calloc(1, sizeof *member);
     if (!member) {
-        ph_error_set(err, PH_ERR_MEMORY, "No memory for another run.");
+        ph_no_memory(err, "another run");
         return NULL;
     }
     member->meeting = meeting;

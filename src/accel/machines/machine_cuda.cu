@@ -308,7 +308,7 @@ static enum ph_status make_way(void **at, struct ph_error *err)
 {
     struct way *way = (struct way *)calloc(1, sizeof *way);
     if (!way)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a copy of the state.");
+        return ph_no_memory(err, "a copy of the state");
     *at = way;
     cudaError_t result = cudaStreamCreateWithFlags(&way->stream, cudaStreamNonBlocking);
     if (result == cudaSuccess)

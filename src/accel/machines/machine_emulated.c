@@ -95,7 +95,7 @@ static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_arra
     struct ph_sent_array *all = way ? realloc(way->array, (way->n + n) * sizeof *all) : NULL;
     *at = way;
     if (!all)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a copy of the state.");
+        return ph_no_memory(err, "a copy of the state");
     way->array = all;
     memcpy(way->array + way->n, arrays, n * sizeof *arrays);
     way->n += n;
@@ -398,7 +398,7 @@ static enum ph_status run_transform(enum ph_wave_task task, size_t count, bool e
                 transform_group(task, energy, v, group, all, space, space + (size_t)n * all.lines);
         free(space);
     }
-    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Fourier transforms of a mesh.");
+    return enough ? PH_OK : ph_no_memory(err, "the Fourier transforms of a mesh");
 }
 
 static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,

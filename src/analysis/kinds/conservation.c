@@ -76,7 +76,7 @@ enum ph_status ph_conservation_read(const struct ph_reader *reader, double scale
     const char *name;
     enum ph_status status = ph_conserved_read(reader, &production, NULL, &series, &name, &notes, err);
     if (status == PH_OK && !ph_conservation_of(&series, scale, out))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     out->name = name;
     strcpy(out->unit, series.unit);
     ph_series_free(&series);

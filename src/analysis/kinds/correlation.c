@@ -123,7 +123,7 @@ static enum ph_status one_molecular(const struct ph_recording *recording, const 
     set_units(recording, what, &target);
     size_t *members = ph_recording_members(recording, kind);
     enum ph_status status = members ? ph_correlator_create(recording->n_frames, lags, &adding.correlator, err)
-                                    : ph_error_set(err, PH_ERR_MEMORY, "No memory for a list of molecules.");
+                                    : ph_no_memory(err, "a list of molecules");
     if (status == PH_OK)
         status = ph_tracks_visit(recording, request, what->track, about->n, members, add, &adding, err);
     struct ph_decay shape = {.lags = lags,

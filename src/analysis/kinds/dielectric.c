@@ -316,7 +316,7 @@ static enum ph_status dipole_of_frames(const struct ph_analysis_request *request
     dipole->values = calloc(3 * dipole->rows + 1, sizeof *dipole->values);
     dipole->time = calloc(dipole->rows + 1, sizeof *dipole->time);
     if (status == PH_OK && (!dipole->values || !dipole->time))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     for (size_t f = 0; f < recording.n_frames && status == PH_OK; ++f) {
         status = ph_recording_read(&recording, f, &snapshot, err);
         dipole->time[f] = recording.time[f];
@@ -348,7 +348,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK) {
         ph_result_number(result, "rows", (double)dipole.rows, NULL);
         if (!say_results(&dipole, &conditions, result) || !say_convergence(&dipole, &conditions, result))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+            status = ph_no_memory(err, "a time series");
     }
     ph_series_free(&dipole);
     ph_recording_close(&recording);

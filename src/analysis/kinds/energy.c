@@ -104,7 +104,7 @@ static enum ph_status look_at_stage(const struct ph_reader *reader, const struct
     enum ph_status status = ph_conserved_read(reader, request, stage, &total, &name, result, err);
     if (status == PH_OK &&
         (!ph_conservation_of(&total, scale, &c) || !say_table(stage, &total, scale, &c.line, result)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     if (status == PH_OK) {
         char parameter[PH_RESULT_NAME];
         snprintf(parameter, sizeof parameter, "conserved.%s", stage);
@@ -178,7 +178,7 @@ static enum ph_status read_row(const char *file, const struct ph_analysis_reques
     if (status == PH_OK)
         status = ph_conserved_read(&reader, request, request->stage, &total, &name, result, err);
     if (status == PH_OK && !ph_conservation_of(&total, 1.0 / (double)ph_reader_molecules(&reader), &row->c))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     snprintf(row->unit, sizeof row->unit, "%s", total.unit);
     per_time(&total, row->slope_unit);
     ph_series_free(&total);
@@ -239,7 +239,7 @@ static enum ph_status several_files(const struct ph_analysis_request *request, s
 {
     const size_t n = request->n_files;
     struct row *rows = calloc(n, sizeof *rows);
-    enum ph_status status = rows ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu files.", n);
+    enum ph_status status = rows ? PH_OK : ph_no_memory(err, "%zu files", n);
     bool differ = false;
     for (size_t k = 0; k < n && status == PH_OK; ++k) {
         status = read_row(request->files[k], request, &rows[k], result, err);

@@ -252,7 +252,7 @@ static enum ph_status add_column(const struct ph_reader *reader, const struct ph
         *x = ph_allocate(series.rows + 1, sizeof **x);
     }
     if (status == PH_OK && !*x)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     if (status == PH_OK && *rows != series.rows)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: series/%s has %zu rows, another one %zu.", reader->file.name,
                               name, series.rows, *rows);
@@ -388,7 +388,7 @@ static enum ph_status look_at_file(const struct ph_reader *reader, const struct 
     if (status == PH_OK) {
         ph_result_number(result, "rows", (double)record.rows, NULL);
         if (!say_fluctuations(ensemble, &record, &state, strcmp(units->name, "md") == 0, result))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+            status = ph_no_memory(err, "a time series");
     }
     free(record.a);
     free(record.b);

@@ -37,7 +37,7 @@ static enum ph_status work_init(struct work *work, struct ph_error *err)
     for (int a = 0; a < AXES && status == PH_OK; ++a) {
         work->square[a] = calloc(PH_CORRELATOR_GROUPS * work->n_frames + 1, sizeof *work->square[a]);
         if (!work->square[a])
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for mean square displacements.");
+            return ph_no_memory(err, "mean square displacements");
         status = ph_correlator_create(work->n_frames, work->n_lags, &work->correlator[a], err);
     }
     return status;
@@ -344,7 +344,7 @@ static enum ph_status look_at(const struct ph_recording *recording, const struct
             say_infinite(recording, request, diffusion[0], diffusion[1], label, slope_unit, result);
     }
     if (status == PH_OK && !good)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for mean square displacements.");
+        status = ph_no_memory(err, "mean square displacements");
     work_free(&work);
     free(members);
     return status;

@@ -272,7 +272,7 @@ static enum ph_status choose_members(const struct ph_recording *recording, struc
 {
     task->members = malloc((recording->n_molecules + 1) * sizeof *task->members);
     if (!task->members)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a list of molecules.");
+        return ph_no_memory(err, "a list of molecules");
     for (size_t i = 0; i < recording->n_molecules; ++i) {
         const struct ph_recording_kind *kind = &recording->kinds[recording->kind[i]];
         const double *mu = kind->dipole;
@@ -313,7 +313,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK) {
         say_order(&task, &sweep, result);
         if (!say_curves(&recording, &task, &sweep, result))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the projections.");
+            status = ph_no_memory(err, "the projections");
         if (isnan(task.volume))
             ph_result_note(result, "Open space has no density: g and its projections are not defined.");
     }

@@ -73,7 +73,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK)
         status = ph_asked_note(&reader, request, "pressure", result, err);
     if (!memory)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     ph_series_free(&pressure);
     ph_series_free(&tensor);
     ph_reader_close(&reader);

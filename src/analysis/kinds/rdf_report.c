@@ -225,5 +225,5 @@ enum ph_status ph_rdf_report(const struct ph_recording *recording, const struct 
         ph_result_note(result, "There are no pairs of molecules.");
     if (sweep->n_blocks < 2)
         ph_result_note(result, "There is only one frame: errors cannot be estimated.");
-    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the distribution functions.");
+    return good ? PH_OK : ph_no_memory(err, "the distribution functions");
 }

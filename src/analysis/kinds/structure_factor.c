@@ -269,7 +269,7 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
             "box over %d.",
             k_max, width, MOST_SHELLS, HIGHEST);
     if (!list_waves(&box, k_max, width, task) || !choose_waves(task))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for wave vectors.");
+        return ph_no_memory(err, "wave vectors");
     if (task->n_waves == 0)
         return ph_error_set(err, PH_ERR_INPUT, "--k-max %g: no wave vector of the box is as short; the shortest is %g.",
                             k_max, two_pi / longest);
@@ -359,7 +359,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     if (status == PH_OK && !report(&recording, &task, &sweep, result))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the structure factor.");
+        status = ph_no_memory(err, "the structure factor");
     free(sweep.sums);
     free(task.waves);
     free(task.k);

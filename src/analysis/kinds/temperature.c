@@ -207,7 +207,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         ph_result_number(result, "rows", (double)series[0].rows, NULL);
         compare(series, result);
         if (!say_table(series, result))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a table.");
+            status = ph_no_memory(err, "a table");
     }
     for (int k = 0; k < MOST; ++k)
         ph_series_free(&series[k]);

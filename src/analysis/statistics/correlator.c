@@ -71,7 +71,7 @@ enum ph_status ph_correlator_create(size_t n, size_t n_lags, struct ph_correlato
 no_memory:
     ph_correlator_destroy(c);
     *out = NULL;
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for correlations of %zu moments.", n);
+    return ph_no_memory(err, "correlations of %zu moments", n);
 }
 
 /* Memory of a thread */
@@ -180,7 +180,7 @@ enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size
     for (size_t g = 0; g < n_groups; ++g)
         c->signals[g] += (double)(ph_correlator_group(n_signals, g + 1) - ph_correlator_group(n_signals, g));
     c->all_signals += (double)n_signals;
-    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for correlations of %zu moments.", c->n);
+    return good ? PH_OK : ph_no_memory(err, "correlations of %zu moments", c->n);
 }
 
 size_t ph_correlator_blocks(const struct ph_correlator *correlator) { return correlator->n_blocks; }

@@ -121,5 +121,5 @@ enum ph_status ph_decay_say(const struct ph_analysis_request *request, const str
     free(sums);
     free(groups);
     free(values);
-    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a correlation function.");
+    return good ? PH_OK : ph_no_memory(err, "a correlation function");
 }

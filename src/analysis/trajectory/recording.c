@@ -110,7 +110,7 @@ static enum ph_status open_parts(struct ph_recording *recording, unsigned needed
     const size_t most = (recording->n_kinds + 1) * PH_QUANTITIES;
     recording->parts = calloc(most + 1, sizeof *recording->parts);
     if (!recording->parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of %s.", recording->reader.file.name);
+        return ph_no_memory(err, "the elements of %s", recording->reader.file.name);
     enum ph_status status = PH_OK;
     for (int q = 0; q < PH_QUANTITIES && status == PH_OK; ++q) {
         const enum ph_quantity quantity = (enum ph_quantity)q;

@@ -47,7 +47,7 @@ enum ph_status ph_recording_boxes(const struct ph_recording *recording, const ch
     } else if ((rows = ph_allocate(9, sizeof *rows))) {
         status = ph_h5md_element_read(edges, 0, rows, err);
     } else {
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the box of %s.", recording->reader.file.name);
+        status = ph_no_memory(err, "the box of %s", recording->reader.file.name);
     }
     rows_between(edges, steps, &begin, &end);
     for (size_t row = begin; row < end && status == PH_OK; ++row) {

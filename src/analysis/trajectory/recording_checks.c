@@ -45,9 +45,8 @@ enum ph_status ph_recording_check_particles(const struct ph_recording *recording
     if (status == PH_OK && element.value >= 0 && element.rank == 1 && !element.fixed && element.rows > 0) {
         double *first = malloc((element.shape[0] + 1) * sizeof *first);
         double *other = malloc((element.shape[0] + 1) * sizeof *other);
-        status = first && other
-                     ? compare_ids(recording, &element, first, other, err)
-                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for the particles of %s.", reader->file.name);
+        status = first && other ? compare_ids(recording, &element, first, other, err)
+                                : ph_no_memory(err, "the particles of %s", reader->file.name);
         free(first);
         free(other);
     }

@@ -62,7 +62,7 @@ static enum ph_status read_times(struct ph_recording *recording, const struct ph
     ph_result_note(result, "%s has no times: the number of the frame is taken for the time.", reader->file.name);
     *times = malloc((element->rows + 1) * sizeof **times);
     if (!*times)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", reader->file.name);
+        return ph_no_memory(err, "the times of %s", reader->file.name);
     for (size_t r = 0; r < element->rows; ++r)
         (*times)[r] = (double)r;
     return PH_OK;
@@ -145,7 +145,7 @@ enum ph_status ph_recording_open_frames(struct ph_recording *recording, const st
     for (size_t p = 0; p < recording->n_parts; ++p)
         memory = (recording->parts[p].row = calloc(n, sizeof *recording->row)) && memory;
     if (!memory)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the frames of %s.", recording->reader.file.name);
+        return ph_no_memory(err, "the frames of %s", recording->reader.file.name);
     double *times = NULL;
     enum ph_status status = read_times(recording, base, &times, result, err);
     if (status == PH_OK)

@@ -116,11 +116,11 @@ enum ph_status ph_recording_find_kinds(struct ph_recording *recording, struct ph
     recording->type = calloc(recording->reader.n_particles + 1, sizeof *recording->type);
     recording->molecule = calloc(recording->reader.n_particles + 1, sizeof *recording->molecule);
     if (!recording->kind || !recording->type || !recording->molecule || !number_molecules(recording))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the molecules of %s.", reader->file.name);
+        return ph_no_memory(err, "the molecules of %s", reader->file.name);
     recording->n_kinds = reader->bodies ? reader->n_kinds : recording->n_types;
     recording->kinds = calloc(recording->n_kinds + 1, sizeof *recording->kinds);
     if (!recording->kinds)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the kinds of molecules of %s.", reader->file.name);
+        return ph_no_memory(err, "the kinds of molecules of %s", reader->file.name);
     for (size_t k = 0; k < recording->n_kinds; ++k) {
         struct ph_reader_kind particle = {.n = 0}; /* of one site: the type is the kind */
         if (!reader->bodies) {

@@ -16,7 +16,7 @@ enum ph_status ph_snapshot_init(const struct ph_recording *recording, struct ph_
             continue;
         double *data = snapshot->data[q] = calloc(n * ph_quantity_width[q] + 1, sizeof *data);
         if (!data)
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for a frame of %zu molecules.", n);
+            return ph_no_memory(err, "a frame of %zu molecules", n);
         for (size_t i = 0; i < n && q == PH_ORIENTATION; ++i)
             data[4 * i] = 1.0; /* of points, which the file has no orientation of */
     }

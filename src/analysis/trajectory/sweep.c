@@ -86,7 +86,7 @@ enum ph_status ph_sweep_run(const struct ph_recording *recording, const struct p
     sweep->length = recording->interval * (double)recording->n_frames / (double)blocks;
     sweep->sums = calloc(blocks * task->size + 1, sizeof *sweep->sums);
     if (!sweep->sums)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu blocks of results.", blocks);
+        return ph_no_memory(err, "%zu blocks of results", blocks);
     struct run run = {.recording = recording, .task = task, .request = request, .sweep = sweep, .status = PH_OK};
 #pragma omp parallel
     work(&run);

@@ -194,7 +194,7 @@ enum ph_status ph_tracks_visit(const struct ph_recording *recording, const struc
     double *states = malloc((most * PH_TRACK_STATE + 1) * sizeof *states);
     enum ph_status status = stretch_init(recording, track, &stretch, err);
     if (status == PH_OK && (!series || !states))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion of %zu molecules.", most);
+        status = ph_no_memory(err, "the motion of %zu molecules", most);
     for (size_t p = 0; p < passes && status == PH_OK; ++p) {
         const size_t first = p * most;
         const struct ph_tracks tracks = {.n = n - first < most ? n - first : most,

@@ -50,6 +50,7 @@ struct ph_verdict {
 /* How far the run has come, as its checkpoint says: steps done, and to be done in all; -1: not known */
 struct ph_run_course {
     int64_t step, end;
+    bool runs; /* a process is writing the file */
 };
 
 /* Reports numbers that are not finite as a fault of the run. Fails without memory, or if the file cannot be read. */

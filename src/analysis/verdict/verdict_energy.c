@@ -138,7 +138,7 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
     status = ph_conserved_read(run->reader, &run->request, run->request.stage, &series, &name, &notes, err);
     ph_result_free(&notes);
     if (status == PH_OK && !ph_conservation_of(&series, 1.0, &energy))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a time series.");
+        status = ph_no_memory(err, "a time series");
     const bool conserved = !run->bath || strcmp(name, "conserved_energy") == 0;
     if (status == PH_OK && conserved && series.rows >= 8) {
         const double piece = ceil(8.0 * ph_series_mean(&run->potential, 0, 1.0).inefficiency);

@@ -294,7 +294,7 @@ int ph_cmd_analyze(int argc, char **argv)
     char *line = join(argc, argv); /* before argp sorts the words */
     if (!line) {
         struct ph_error err;
-        ph_error_set(&err, PH_ERR_MEMORY, "No memory for the command line.");
+        ph_no_memory(&err, "the command line");
         return ph_cli_fail(argv[0], &err);
     }
     if (ph_cli_parse(&argp, argc, argv, &words)) {

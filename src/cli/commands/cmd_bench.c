@@ -188,7 +188,7 @@ static enum ph_status bench_speed(const struct words *words, size_t n, const str
         .n = n, .threads = {1, all < 2 ? all : 2, all}, .timings = calloc(n, sizeof *speeds.timings)};
     status = speeds.timings
                  ? ph_time_flows(n, flows, PH_BENCH_THREAD_COUNTS, speeds.threads, bench_seconds, speeds.timings, err)
-                 : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
+                 : ph_no_memory(err, "%zu timings", n);
     struct ph_table table = {.name = NULL};
     if (status == PH_OK)
         status = list_speeds(&speeds, &table, err);
@@ -270,7 +270,7 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
     const size_t n_points = n * PH_WORK_STEPS;
     struct ph_work_point *points = calloc(n_points, sizeof *points);
     if (!points)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", n_points);
+        status = ph_no_memory(err, "%zu points", n_points);
     for (size_t body = first; body < end && status == PH_OK; ++body) {
         status = ph_measure_work(n, flows, (enum ph_work_body)body, PH_WORK_STEPS, show_progress, NULL, points, err);
         if (status == PH_OK)
@@ -297,7 +297,7 @@ static enum ph_status bench_flows(const struct words *words, struct ph_error *er
     const size_t n = ph_flow_count();
     const struct ph_flow **flows = calloc(n, sizeof *flows);
     if (!flows)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu flows.", n);
+        return ph_no_memory(err, "%zu flows", n);
     for (size_t i = 0; i < n; ++i)
         flows[i] = ph_flow_at(i);
     const enum ph_status status =

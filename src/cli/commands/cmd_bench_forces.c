@@ -165,7 +165,7 @@ enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err)
     const int threads = ph_bench_max_threads();
     struct ph_force_timing *timings = calloc(n, sizeof *timings);
     if (!timings)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
+        return ph_no_memory(err, "%zu timings", n);
     struct ph_table table, parts;
     ph_table_init(&table, "forces", "what forces cost", FORCE_COLUMNS, force_columns);
     ph_table_init(&parts, "parts", "parts of a step", PART_COLUMNS, part_columns);

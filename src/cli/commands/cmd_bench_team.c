@@ -48,7 +48,7 @@ enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
     const size_t n = ph_bench_forces_count();
     const int threads = ph_bench_max_threads();
     struct ph_team_forces *timings = calloc(n, sizeof *timings);
-    enum ph_status status = timings ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu timings.", n);
+    enum ph_status status = timings ? PH_OK : ph_no_memory(err, "%zu timings", n);
     struct ph_table table;
     ph_table_init(&table, "forces", "what forces cost", COLUMNS, columns);
     status = ph_ranks_agree(status, err);

@@ -381,7 +381,7 @@ static enum ph_status certify(size_t n, const struct choice *choices, bool json,
 {
     struct ph_card *cards = calloc(n, sizeof *cards);
     if (!cards)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu cards.", n);
+        return ph_no_memory(err, "%zu cards", n);
     enum ph_status status = PH_OK;
     size_t measured = 0;
     int contradicted = 0;
@@ -411,7 +411,7 @@ int ph_cmd_certify(int argc, char **argv)
     size_t n = 0;
     enum ph_status status = PH_OK;
     if (!words.names || !choices)
-        status = ph_error_set(&err, PH_ERR_MEMORY, "No memory for the names of %d methods.", argc);
+        status = ph_no_memory(&err, "the names of %d methods", argc);
     const bool read = status == PH_OK && ph_cli_parse(&argp, argc, argv, &words) == 0;
     if (read)
         status = choose_all(&words, choices, &n, &err);

@@ -73,18 +73,11 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_DECIMALS: words->decimals = arg; return 0;
     case KEY_UNWRAPPED: words->unwrapped = true; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->file)
-            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
-        words->file = arg;
-        return 0;
     case ARGP_KEY_END:
-        if (!words->file)
-            argp_error(state, "an H5MD file is needed");
-        if (!words->format)
+        if (words->file && !words->format)
             argp_error(state, "--format is needed: %s", format_names());
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return ph_cli_take_file(key, arg, state, &words->file);
+    default: return ph_cli_take_file(key, arg, state, &words->file);
     }
 }
 
@@ -211,7 +204,7 @@ static enum ph_status export_to(const struct words *words, const struct request 
                             name);
     char *temporary = malloc(strlen(name) + sizeof ".new");
     if (!temporary)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
+        return ph_no_memory(err, "a name");
     sprintf(temporary, "%s.new", name);
     guard_unfinished(temporary);
     enum ph_status status = convert_into(request, name, temporary, written, err);
@@ -253,8 +246,7 @@ int ph_cmd_export(int argc, char **argv)
         return status == PH_OK ? PH_OK : ph_cli_fail(argv[0], &err);
     }
     char *name = words.out ? strdup(words.out) : ph_cli_other_name(words.file, request.format->name);
-    status = name ? export_to(&words, &request, name, &written, &err)
-                  : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
+    status = name ? export_to(&words, &request, name, &written, &err) : ph_no_memory(&err, "a name");
     if (status == PH_OK)
         printf("%s: %zu %s%s\n", name, written, request.format->frames ? "frame" : "row", written == 1 ? "" : "s");
     free(name);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "output/checkpoint/checkpoint.h"
 #include "output/checkpoint/hash.h"
+#include "output/hdf5/store.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -29,16 +30,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_JSON: words->json = true; return 0;
     case KEY_CHECKS: words->checks = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->file)
-            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
-        words->file = arg;
-        return 0;
-    case ARGP_KEY_END:
-        if (!words->file)
-            argp_error(state, "an H5MD file is needed");
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+    default: return ph_cli_take_file(key, arg, state, &words->file);
     }
 }
 
@@ -79,7 +71,7 @@ struct beside {
 
 static void look_beside(const char *file, struct beside *beside)
 {
-    *beside = (struct beside){.course = {-1, -1}};
+    *beside = (struct beside){.course = {-1, -1, ph_store_is_written(file)}};
     if (!ph_checkpoint_name(file, sizeof beside->name, beside->name))
         return;
     char older[sizeof beside->name + 4];
@@ -97,7 +89,7 @@ static void look_beside(const char *file, struct beside *beside)
     const struct ph_checkpoint_array *counts =
         ph_checkpoint_find(checkpoint, "counts"); /* the first two: done, to be done */
     if (counts && counts->kind == PH_CHECKPOINT_INT64 && counts->n > 1)
-        memcpy(&beside->course, counts->data, sizeof beside->course);
+        memcpy(&beside->course, counts->data, 2 * sizeof(int64_t));
     ph_checkpoint_free(checkpoint);
     free(checkpoint);
 }

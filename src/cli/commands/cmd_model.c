@@ -202,7 +202,7 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     struct ph_input_model *model = calloc(1, sizeof *model);
     struct ph_import_facts facts = {.topology = false};
     if (status == PH_OK && (!species || !model))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
+        status = ph_no_memory(err, "a model");
     if (status == PH_OK)
         status = ph_import_model(&words->import, &species[0], &facts, err);
     if (status == PH_OK && facts.topology && strcmp(units, "md") != 0)

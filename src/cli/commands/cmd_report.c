@@ -37,18 +37,11 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_LIVE: words->live = true; return 0;
     case KEY_EVERY: words->every = arg; return 0;
     case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->file)
-            argp_error(state, "one file at a time: '%s' or '%s'", words->file, arg);
-        words->file = arg;
-        return 0;
     case ARGP_KEY_END:
-        if (!words->file)
-            argp_error(state, "an H5MD file is needed");
-        else if (words->every && !words->live)
+        if (words->file && words->every && !words->live)
             argp_error(state, "--every goes with --live");
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
+        return ph_cli_take_file(key, arg, state, &words->file);
+    default: return ph_cli_take_file(key, arg, state, &words->file);
     }
 }
 
@@ -165,8 +158,7 @@ int ph_cmd_report(int argc, char **argv)
     char *usual = words.out ? NULL : default_name(words.file);
     const char *name = words.out ? words.out : usual;
     ph_cli_guard(argv[0], words.file);
-    enum ph_status status =
-        name ? check(&words, name, &err) : ph_error_set(&err, PH_ERR_MEMORY, "No memory for a name.");
+    enum ph_status status = name ? check(&words, name, &err) : ph_no_memory(&err, "a name");
     if (status == PH_OK)
         status = become_script(&words, name, &err);
     free(usual);

@@ -40,7 +40,7 @@ static enum ph_status load(const struct words *words, struct ph_simulation **sim
     struct ph_texts texts = {.n = 0};
     struct ph_input *input = malloc(sizeof *input);
     if (!input)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        return ph_no_memory(err, "the input");
     enum ph_status status = ph_cli_read_input(&words->input, &texts, input, err);
     if (status == PH_OK && ph_cli_is_stdin(&words->input) && !words->output && input->output.file[0] == '\0')
         status =

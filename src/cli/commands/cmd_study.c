@@ -142,7 +142,7 @@ static enum ph_status run_one(const struct ph_study *study, const struct words *
     const char *directory = words->directory ? words->directory : usual;
     struct ph_study_result *result = calloc(1, sizeof *result);
     if (!result)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results.");
+        return ph_no_memory(err, "the results");
     const enum ph_status status = run(study, directory, words, result, err);
     if (status == PH_OK && !words->no_plot)
         draw(directory);
@@ -182,7 +182,7 @@ static enum ph_status run_all(const struct words *words, struct ph_error *err)
     const size_t n = ph_study_count();
     struct ph_study_result *results = calloc(n, sizeof *results);
     if (!results)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the results of %zu studies.", n);
+        return ph_no_memory(err, "the results of %zu studies", n);
     int unexpected = 0;
     enum ph_status status = ph_study_prepare(directory, words->overwrite || words->keep, err);
     for (size_t i = 0; i < n && status == PH_OK; ++i) {

@@ -120,7 +120,7 @@ static enum ph_status make_plan(const struct words *words, struct ph_sweep *swee
     if (status != PH_OK)
         return status;
     sweep->runs = calloc(sweep->plan.n_runs, sizeof *sweep->runs);
-    return sweep->runs ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu runs.", sweep->plan.n_runs);
+    return sweep->runs ? PH_OK : ph_no_memory(err, "%zu runs", sweep->plan.n_runs);
 }
 
 /* inputs/water.yaml: water-sweep, here */
@@ -176,7 +176,7 @@ static enum ph_status begin(const struct words *words, struct ph_sweep *sweep, s
     if (status == PH_OK)
         status = check_names(words, sweep, err);
     if (status == PH_OK && !input)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        status = ph_no_memory(err, "the input");
     if (status == PH_OK)
         status = ph_cli_read_input(&words->input, &texts, input, err);
     if (status == PH_OK)

@@ -342,8 +342,8 @@ int ph_cmd_tune(int argc, char **argv)
     struct ph_input *input = malloc(sizeof *input);
     struct ph_tune_report report = {.rows = NULL};
     struct ph_texts texts = {.n = 0};
-    enum ph_status status = input ? ph_cli_read_input(&words.input, &texts, input, &err)
-                                  : ph_error_set(&err, PH_ERR_MEMORY, "No memory for the input.");
+    enum ph_status status =
+        input ? ph_cli_read_input(&words.input, &texts, input, &err) : ph_no_memory(&err, "the input");
     if (status == PH_OK && strcmp(input->dynamics.backend, "cpu") != 0) {
         char place[PH_PLACE];
         ph_input_place(input, "dynamics.backend", place);

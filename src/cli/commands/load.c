@@ -49,7 +49,7 @@ static enum ph_status read_stdin(struct ph_texts *texts, struct ph_error *err)
     size_t length = first ? texts->item[0].length : 0;
     ph_ranks_broadcast(sizeof length, &length);
     char *text = malloc(length + 1);
-    status = ph_ranks_agree(text ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input."), err);
+    status = ph_ranks_agree(text ? PH_OK : ph_no_memory(err, "the input"), err);
     if (status == PH_OK) {
         if (first)
             memcpy(text, texts->item[0].text, length);
@@ -94,7 +94,7 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
 {
     *loaded = (struct ph_cli_loaded){.input = malloc(sizeof *loaded->input)};
     if (!loaded->input)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        return ph_no_memory(err, "the input");
     enum ph_status status = ph_cli_read_input(words, &loaded->texts, loaded->input, err);
     if (status != PH_OK)
         return status;

@@ -82,10 +82,10 @@ static void print_piece(int piece, const struct ph_progress *p, const struct wat
         fprintf(out, " left");
         break;
     case TEMPERATURE:
-        fprintf(out, "T %.4g",
+        fprintf(out, "T %s%.4g", w->has_translation && w->has_rotation ? "transl. " : "",
                 w->has_translation ? p->observables.temperature_translation : p->observables.temperature_rotation);
         if (w->has_translation && w->has_rotation)
-            fprintf(out, "/%.4g", p->observables.temperature_rotation);
+            fprintf(out, ", rot. %.4g", p->observables.temperature_rotation);
         break;
     case DENSITY:
         if (w->density)
@@ -148,7 +148,8 @@ static void print_threads(void)
 {
     if (ph_ranks_count() > 1)
         fprintf(stderr, "%zu processes with ", ph_ranks_count());
-    fprintf(stderr, "%d threads%s\n", omp_get_max_threads(), ph_ranks_count() > 1 ? " each" : "");
+    const int threads = omp_get_max_threads();
+    fprintf(stderr, "%d thread%s%s\n", threads, threads == 1 ? "" : "s", ph_ranks_count() > 1 ? " each" : "");
 }
 
 static void print_begin(const struct ph_simulation *simulation)
@@ -197,13 +198,31 @@ void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast
         ph_cli_bytes(forecast->free, free));
 }
 
-void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation)
+static bool is_new(const char *line, size_t length, struct ph_cli_said *said)
 {
-    fputs(ph_simulation_notes(simulation), stderr);
+    if (!said)
+        return true;
+    for (const char *known = said->lines; *known; known += strcspn(known, "\n") + 1)
+        if (strncmp(known, line, length) == 0 && known[length] == '\n')
+            return false;
+    const size_t used = strlen(said->lines);
+    if (used + length + 2 <= sizeof said->lines)
+        snprintf(said->lines + used, sizeof said->lines - used, "%.*s\n", (int)length, line);
+    return true;
+}
+
+void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation, struct ph_cli_said *said)
+{
+    for (const char *line = ph_simulation_notes(simulation); *line;) {
+        const size_t length = strcspn(line, "\n");
+        if (is_new(line, length, said))
+            fprintf(stderr, "%.*s\n", (int)length, line);
+        line += length + (line[length] == '\n');
+    }
     char advice[PH_ADVICE];
     ph_methods_advice(ph_simulation_methods(simulation), ph_simulation_system(simulation),
                       ph_simulation_interactions(simulation), advice);
-    if (advice[0])
+    if (advice[0] && is_new(advice, strlen(advice), said))
         ph_cli_warn(command, "warning: %s", advice);
     struct ph_forecast forecast;
     struct ph_error forgotten;
@@ -383,7 +402,7 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
     ph_json_integer(json, "planned_steps", (long)ph_simulation_end(simulation));
     ph_json_number(json, "time", ph_simulation_time(simulation));
     struct ph_findings findings;
-    const struct ph_run_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation)};
+    const struct ph_run_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation), false};
     const enum ph_status status = ph_cli_read_findings(file, &course, &findings, err);
     if (status == PH_OK)
         ph_cli_say_findings(json, &findings, strcmp(input->units, "md") == 0);
@@ -446,7 +465,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     const struct ph_watch watch = {.progress = progress, .stop = ph_cli_stop, .data = &w};
     if (!words->quiet)
         print_begin(simulation);
-    ph_cli_print_warnings(command, simulation);
+    ph_cli_print_warnings(command, simulation, NULL);
     ph_cli_catch_signals();
     bool stopped;
     struct ph_error err;

@@ -39,8 +39,13 @@ enum { PH_CLI_INTERRUPTED = 130 };
 void ph_cli_catch_signals(void);
 bool ph_cli_stop(void *data);
 void ph_cli_print_duration(FILE *out, double seconds);
-/* Notes on the start and advice, to stderr; printed even with --quiet */
-void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation);
+/* Lines that were printed; begins empty. When it is full, further lines are printed each time. */
+struct ph_cli_said {
+    char lines[8192];
+};
+/* Notes on the start and advice, to stderr; printed even with --quiet. Lines that were said are not repeated; said may
+ * be NULL. */
+void ph_cli_print_warnings(const char *command, const struct ph_simulation *simulation, struct ph_cli_said *said);
 /* Where the forecast is more than the disk has */
 void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast);
 /* Results of the production run from the trajectory, and the verdict on them */

@@ -24,6 +24,7 @@ struct course {
     double began, printed, first;            /* seconds; steps that were done when this process began */
     enum ph_status status;                   /* of the sweep */
     struct ph_error *err;
+    struct ph_cli_said said; /* of the notes on runs */
 };
 
 /* For the watch of one run */
@@ -89,8 +90,8 @@ static enum ph_status open_run(const struct ph_sweep *sweep, size_t k, const cha
     struct ph_texts texts = {.n = 0};
     struct ph_sweep_sets sets;
     struct ph_input *input = malloc(sizeof *input);
-    enum ph_status status = input ? ph_sweep_input(sweep, k, &texts, &sets, input, err)
-                                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    enum ph_status status =
+        input ? ph_sweep_input(sweep, k, &texts, &sets, input, err) : ph_no_memory(err, "the input");
     if (status == PH_OK) {
         ph_cli_guard_start("polhode sweep", input);
         status = ph_simulation_create(&texts, input, file, simulation, err);
@@ -127,7 +128,7 @@ static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
     enum ph_status status = open_run(sweep, k, ph_sweep_path(sweep, k, "run.h5md", file), &simulation, err);
     if (status == PH_OK) {
         snprintf(name, sizeof name, "%s: run %s", command, ph_sweep_name(sweep, k, path));
-        ph_cli_print_warnings(name, simulation);
+        ph_cli_print_warnings(name, simulation, &c->said);
         status = ph_simulation_run(simulation, sweep->runs[k].state == PH_SWEEP_WAITING, &watch, &stopped, err);
     }
     ph_simulation_destroy(simulation);
@@ -206,7 +207,7 @@ static enum ph_status begin(struct course *c)
     double all;
     c->left = calloc(sweep->plan.n_runs, sizeof *c->left);
     if (!c->left)
-        return ph_error_set(c->err, PH_ERR_MEMORY, "No memory for %zu runs.", sweep->plan.n_runs);
+        return ph_no_memory(c->err, "%zu runs", sweep->plan.n_runs);
     for (size_t k = 0; k < sweep->plan.n_runs; ++k) {
         const enum ph_status status = ph_sweep_look(sweep, k, c->err);
         if (status != PH_OK)

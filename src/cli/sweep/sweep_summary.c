@@ -42,7 +42,7 @@ static const struct ph_table_look number_looks[NUMBERS] = {
 static enum ph_status read_findings(const struct ph_sweep *sweep, size_t k, struct ph_findings *findings, bool *found,
                                     struct ph_error *err)
 {
-    const struct ph_run_course course = {sweep->runs[k].step, sweep->runs[k].end};
+    const struct ph_run_course course = {sweep->runs[k].step, sweep->runs[k].end, false};
     char path[PATH_MAX];
     const enum ph_sweep_state state = sweep->runs[k].state;
     *found = false;
@@ -195,7 +195,7 @@ enum ph_status ph_sweep_summarise(const struct ph_sweep *sweep, bool json_wanted
     for (int k = 0; k < FILES; ++k)
         good = (!out[k] || fclose(out[k]) == 0) && good;
     if (!good && status == PH_OK)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the summary.");
+        status = ph_no_memory(err, "the summary");
     for (int k = 0; k < FILES && status == PH_OK; ++k) {
         snprintf(path, sizeof path, "%s/sweep.%s", sweep->folder, names[k]);
         status = ph_sweep_put_file(path, text[k], err);

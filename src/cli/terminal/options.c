@@ -124,3 +124,14 @@ int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words)
     }
     return (int)argp_parse(argp, argc, argv, 0, NULL, words);
 }
+
+int ph_cli_take_file(int key, char *arg, struct argp_state *state, const char **file)
+{
+    if (key == ARGP_KEY_ARG && *file)
+        argp_error(state, "one file at a time: '%s' or '%s'", *file, arg);
+    if (key == ARGP_KEY_ARG)
+        *file = arg;
+    if (key == ARGP_KEY_END && !*file)
+        argp_error(state, "an H5MD file is needed");
+    return key == ARGP_KEY_ARG || key == ARGP_KEY_END ? 0 : ARGP_ERR_UNKNOWN;
+}

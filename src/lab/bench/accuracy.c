@@ -75,7 +75,7 @@ static enum ph_status make_melt(const struct ph_accuracy_options *options, struc
     char text[1024];
     *melt = (struct melt){.input = calloc(1, sizeof *melt->input)};
     if (!melt->input)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for an input.");
+        return ph_no_memory(err, "an input");
     const int length = snprintf(text, sizeof text, fluid->input, molecules);
     enum ph_status status = ph_texts_add(&melt->texts, name, text, (size_t)length, err);
     if (status == PH_OK)

@@ -236,7 +236,7 @@ enum ph_status ph_measure_work(size_t n_flows, const struct ph_flow *const flows
     const size_t copies = body == PH_WORK_RANDOM ? COPIES_OF_RANDOM : COPIES_OF_ONE;
     struct ph_bodies start = {0}, bodies = {0};
     struct work *works = calloc(n, sizeof *works);
-    enum ph_status status = works ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu bodies.", n);
+    enum ph_status status = works ? PH_OK : ph_no_memory(err, "%zu bodies", n);
     if (status == PH_OK)
         status = prepare(body, n, works, err);
     if (status == PH_OK)

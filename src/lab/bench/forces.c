@@ -74,7 +74,7 @@ static enum ph_status make_side_by_side(int threads, struct side_by_side *side, 
 {
     *side = (struct side_by_side){.threads = threads, .alone = HUGE_VAL, .together = HUGE_VAL};
     if (!(side->bench = calloc((size_t)threads, sizeof *side->bench)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %d systems.", threads);
+        return ph_no_memory(err, "%d systems", threads);
     enum ph_status status = PH_OK;
     for (int t = 0; t < threads && status == PH_OK; ++t)
         status = ph_bench_system_make(&ph_workloads[0], ph_workloads[0].n, &side->bench[t], err);
@@ -339,7 +339,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
 {
     struct ph_input *input = calloc(1, sizeof *input);
     if (!input)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for an input.");
+        return ph_no_memory(err, "an input");
     struct ph_bench_system bench = {.system = NULL};
     enum ph_status status = ph_input_read(input_file, 0, NULL, input, err);
     if (status == PH_OK && input->dynamics.line == 0)

@@ -89,7 +89,7 @@ static enum ph_status find_errors(struct bench *bench, struct ph_mesh_timing *ro
     const size_t n = system->n;
     double *sums = malloc(18 * n * sizeof *sums);
     if (!sums)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the forces of %zu molecules.", n);
+        return ph_no_memory(err, "the forces of %zu molecules", n);
     direct.ewald.tolerance = 1e-11;
     enum ph_status status = evaluate(&direct, system, sums, err);
     if (status == PH_OK)

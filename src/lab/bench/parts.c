@@ -82,7 +82,7 @@ enum ph_status ph_parts_create(struct ph_bench_system *bench, double step, doubl
 {
     struct ph_parts_bench *parts = *out = calloc(1, sizeof *parts);
     if (!parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the parts of a step.");
+        return ph_no_memory(err, "the parts of a step");
     const struct ph_system *system = bench->system;
     const struct ph_force_counts counts = ph_force_field_counts(bench->field);
     parts->bench = bench;

@@ -61,7 +61,7 @@ static enum ph_status find_species(const struct ph_workload *w, struct ph_specie
 {
     struct ph_input *input = calloc(1, sizeof *input);
     struct ph_input_model *model = calloc(1, sizeof *model);
-    enum ph_status status = input && model ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
+    enum ph_status status = input && model ? PH_OK : ph_no_memory(err, "a model");
     if (status == PH_OK) {
         snprintf(input->units, sizeof input->units, "%s", w->units);
         snprintf(input->system.molecules[0].model, sizeof input->system.molecules[0].model, "%s", w->model);

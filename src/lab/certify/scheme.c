@@ -23,7 +23,7 @@ static enum ph_status true_steps(size_t i, const struct ph_single_steps **out, s
     if (!kept[i]) {
         struct ph_single_steps *steps = malloc(sizeof *steps);
         if (!steps)
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for reference solutions.");
+            return ph_no_memory(err, "reference solutions");
         const enum ph_status status = ph_single_steps_init(problems[i], steps, err);
         if (status != PH_OK) {
             free(steps);
@@ -81,7 +81,7 @@ enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph
     const double residual = ph_scheme_residual(scheme), of_inner = inner ? ph_scheme_residual(inner) : 0.0;
     const double effective_error = inner ? 0.0 : ph_scheme_effective_error(scheme);
     if (isnan(residual + of_inner + effective_error))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the order conditions of '%s'.", name);
+        return ph_no_memory(err, "the order conditions of '%s'", name);
     if (inner)
         ph_card_begin(card, &ph_nested_cards, name, "two time scales: outer/inner scheme", order, NULL);
     else {

@@ -248,7 +248,7 @@ enum ph_status ph_series_create(const struct ph_trial_problem *problem, const st
 {
     struct ph_series *s = *out = calloc(1, sizeof *s);
     if (!s)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a reference solution.");
+        return ph_no_memory(err, "a reference solution");
     s->n = problem->n;
     for (size_t i = 0; i < s->n; ++i) {
         const struct ph_trial_body *b = &middle[i];

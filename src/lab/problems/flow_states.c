@@ -13,7 +13,7 @@ enum ph_status ph_states_create(size_t n, struct ph_bodies *bodies, struct ph_er
     const size_t padded = (n * sizeof(double) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; /* bytes of one array */
     char *storage = aligned_alloc(ALIGNMENT, ARRAYS * padded + ALIGNMENT);
     if (!storage)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu bodies.", n);
+        return ph_no_memory(err, "%zu bodies", n);
     memset(storage, 0, ARRAYS * padded);
     for (int k = 0; k < 3; ++k)
         bodies->m[k] = (double *)(void *)(storage + (size_t)k * padded);

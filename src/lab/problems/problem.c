@@ -40,7 +40,7 @@ enum ph_status ph_posed_copy_system(const struct ph_system *from, struct ph_syst
 {
     size_t *counts = calloc(from->n_species, sizeof *counts);
     if (!counts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a system of %zu molecules.", from->n);
+        return ph_no_memory(err, "a system of %zu molecules", from->n);
     for (size_t s = 0; s < from->n_species; ++s)
         counts[s] = from->first[s + 1] - from->first[s];
     const enum ph_status status = ph_system_create(from->n_species, from->species, counts, &from->box, out, err);

@@ -98,7 +98,7 @@ enum ph_status ph_s2_create(const struct ph_s2_problem *problem, struct ph_s2 **
     *out = NULL;
     struct ph_s2 *s2 = calloc(1, sizeof *s2);
     if (!s2)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a problem on spheres.");
+        return ph_no_memory(err, "a problem on spheres");
     s2->problem = problem;
     enum ph_status status =
         ph_problem_pose(problem->rotors, problem->n_settings, &problem->setting, 0, 0, &s2->posed, err);
@@ -107,7 +107,7 @@ enum ph_status ph_s2_create(const struct ph_s2_problem *problem, struct ph_s2 **
     if (status == PH_OK) {
         s2->n = s2->posed.system->n;
         if (!allocate(s2))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu spheres.", s2->n);
+            status = ph_no_memory(err, "%zu spheres", s2->n);
     }
     if (status != PH_OK) {
         ph_s2_destroy(s2);

@@ -210,7 +210,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     (void)options;
     struct work work = {.n_flows = 0, .points = calloc(BODIES * NAMES * PH_WORK_STEPS, sizeof *work.points)};
     if (!work.points)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %d points.", BODIES * NAMES * PH_WORK_STEPS);
+        return ph_no_memory(err, "%d points", BODIES * NAMES * PH_WORK_STEPS);
     for (size_t k = 0; k < NAMES; ++k)
         if (ph_flow_find(names[k]))
             work.flows[work.n_flows++] = ph_flow_find(names[k]);

@@ -265,7 +265,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     const int n = options->quick ? 4 : PH_WORK_STEPS;
     const struct work work = {.n = n, .points = calloc(METHODS * (size_t)n, sizeof *work.points)};
     if (!work.points)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %d points.", METHODS * n);
+        return ph_no_memory(err, "%d points", METHODS * n);
     result->n_tables = 3;
     ph_table_init(&result->table[0], "single", "one long step, as in Table 1",
                   sizeof single_columns / sizeof *single_columns, single_columns);

@@ -252,7 +252,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
         walk[k].n = lengths->evaluations[k] / (11 * (size_t)lengths->steps_per_sample) + 1;
         walk[k].between = (double)lengths->steps_per_sample * step;
         if (!(walk[k].error = calloc(walk[k].n, sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu samples.", walk[k].n);
+            status = ph_no_memory(err, "%zu samples", walk[k].n);
     }
     if (status == PH_OK)
         status = run_all(options, result, walk, err);

@@ -171,7 +171,7 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     const size_t columns = options->quick ? 24 : 100, rows = options->quick ? 12 : 50;
     struct ph_triangle_point *points = calloc(columns * rows, sizeof *points);
     if (!points)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a grid of %zu points.", columns * rows);
+        return ph_no_memory(err, "a grid of %zu points", columns * rows);
     result->n_tables = 2;
     ph_table_init(&result->table[0], "digits", "digits over the triangle",
                   sizeof summary_columns / sizeof *summary_columns, summary_columns);

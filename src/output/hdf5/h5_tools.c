@@ -332,3 +332,11 @@ char *ph_h5_get_text(hid_t at, const char *path, const char *attribute)
     free(text);
     return NULL;
 }
+
+int ph_h5_extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
+{
+    const hid_t space = H5Dget_space(dataset);
+    const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
+    H5Sclose(space);
+    return rank;
+}

@@ -63,4 +63,7 @@ bool ph_h5_get_integer(hid_t at, const char *path, const char *attribute, hid_t 
 char *ph_h5_get_texts(hid_t at, const char *path, const char *attribute, size_t *n, size_t *size);
 char *ph_h5_get_text(hid_t at, const char *path, const char *attribute);
 
+/* Rank and extents of a data set; rank -1 if it cannot be found out */
+int ph_h5_extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK]);
+
 #endif

@@ -5,11 +5,11 @@
 #include "base/memory.h"
 #include "output/hdf5/h5_tools.h"
 #include "output/hdf5/seal.h"
+#include "output/hdf5/store_changes.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -21,33 +21,6 @@
 enum { NODE = 2048, PAGE = 4096 };
 
 #define LONGEST ((haddr_t)INT64_MAX - 2)
-
-/* A change of committed bytes that waits for the next commit */
-struct held {
-    haddr_t address;
-    size_t size;
-    unsigned char *bytes; /* owned */
-    bool numbers;         /* of a data set, not of HDF5's indices */
-};
-
-struct store {
-    H5FD_t driver; /* HDF5's part, first */
-    int descriptor;
-    haddr_t end;       /* end of HDF5's allocations */
-    haddr_t size;      /* of the file */
-    haddr_t committed; /* bytes before this may be in use by readers */
-    size_t n_held, room;
-    struct held *held;              /* owned; no two overlap with different bytes */
-    bool reads;                     /* only: see ph_store_read */
-    bool reserves;                  /* numbers of data sets beyond the last commit are left to other processes */
-    struct ph_store_place reserved; /* the last of these */
-    bool sealed;                    /* a seal lies behind the committed bytes: removed before the first change */
-    bool seals;                     /* the file gets a seal when it is closed, which leaves out these */
-    size_t n_left_out;
-    struct ph_seal_range *left_out; /* owned */
-    bool discard; /* nothing is written any more: changes are kept in memory until the file is closed, then dropped */
-    int failure;  /* errno of the first failure; 0 none */
-};
 
 /* Locks on bytes beyond any file: the writer locks the first byte, its helpers share a lock on the second. So no other
  * process can begin to write while one of them is left. */
@@ -69,134 +42,6 @@ static bool is_busy(int descriptor, enum lock which, int command)
     return command == F_OFD_GETLK && lock.l_type != F_UNLCK;
 }
 
-/* Failures to write are not reported to HDF5, which could not close its objects then. It continues in memory, and the
- * commit returns the failure. */
-static bool fail(struct store *store)
-{
-    if (store->failure == 0)
-        store->failure = errno ? errno : EIO;
-    store->discard = true;
-    return false;
-}
-
-bool ph_store_put(int descriptor, uint64_t address, size_t size, const void *bytes)
-{
-    const unsigned char *from = bytes;
-    errno = 0;
-    while (size > 0) {
-        const ssize_t n = pwrite(descriptor, from, size, (off_t)address);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            return false;
-        address += (uint64_t)n;
-        size -= (size_t)n;
-        from += n;
-    }
-    return true;
-}
-
-static bool unseal(struct store *store)
-{
-    if (store->sealed && ftruncate(store->descriptor, (off_t)store->committed) != 0)
-        return fail(store);
-    store->sealed = false;
-    return true;
-}
-
-static bool put(struct store *store, haddr_t address, size_t size, const unsigned char *bytes)
-{
-    if (!unseal(store))
-        return false;
-    if (!ph_store_put(store->descriptor, address, size, bytes))
-        return fail(store);
-    store->size = address + size > store->size ? address + size : store->size;
-    return true;
-}
-
-/* Copies the part that two ranges have in common. */
-static void overlay(haddr_t to_address, size_t to_size, unsigned char *to, haddr_t address, size_t size,
-                    const unsigned char *bytes)
-{
-    const haddr_t first = address > to_address ? address : to_address;
-    const haddr_t to_end = to_address + to_size, from_end = address + size;
-    const haddr_t end = from_end < to_end ? from_end : to_end;
-    if (first < end)
-        memcpy(to + (first - to_address), bytes + (first - address), (size_t)(end - first));
-}
-
-static bool hold(struct store *store, bool numbers, haddr_t address, size_t size, const unsigned char *bytes)
-{
-    bool known = false;
-    for (size_t k = 0; k < store->n_held; ++k) {
-        struct held *held = &store->held[k];
-        overlay(held->address, held->size, held->bytes, address, size, bytes);
-        known = known || (held->address == address && held->size == size);
-    }
-    if (known)
-        return true;
-    if (store->n_held == store->room) {
-        const size_t room = 2 * store->room + 64;
-        struct held *held = ph_reallocate(store->held, room, sizeof *held);
-        if (!held)
-            return fail(store);
-        store->held = held;
-        store->room = room;
-    }
-    unsigned char *copy = ph_allocate(size, 1);
-    if (!copy)
-        return fail(store);
-    memcpy(copy, bytes, size);
-    store->held[store->n_held++] = (struct held){address, size, copy, numbers};
-    return true;
-}
-
-static void forget_held(struct store *store)
-{
-    for (size_t k = 0; k < store->n_held; ++k)
-        free(store->held[k].bytes);
-    store->n_held = 0;
-}
-
-/* The rank of a change in the order of a commit: the superblock, nodes of indices ("TREE", kind, level) by their
- * level, numbers, then all else, with the extents of data sets: rows are there before they count. */
-static int rank_of(const struct held *held)
-{
-    if (held->address == 0)
-        return 0;
-    if (!held->numbers && held->size > 5 && memcmp(held->bytes, "TREE", 4) == 0)
-        return 256 - held->bytes[5];
-    return held->numbers ? 257 : 258;
-}
-
-static int compare_held(const void *a, const void *b)
-{
-    const struct held *one = a, *other = b;
-    const int ranks = rank_of(one) - rank_of(other);
-    return ranks != 0 ? ranks : (one->address > other->address) - (one->address < other->address);
-}
-
-static bool commit(struct store *store)
-{
-    if (store->discard)
-        return false;
-    if (store->size < store->end) {
-        if (!unseal(store) || ftruncate(store->descriptor, (off_t)store->end) != 0)
-            return fail(store);
-        store->size = store->end;
-    }
-    if (store->n_held > 0)
-        qsort(store->held, store->n_held, sizeof *store->held, compare_held);
-    for (size_t k = 0; k < store->n_held; ++k)
-        if (!put(store, store->held[k].address, store->held[k].size, store->held[k].bytes))
-            return false;
-    forget_held(store);
-    store->committed = store->end;
-    if (store->size > store->end && ftruncate(store->descriptor, (off_t)store->end) == 0)
-        store->size = store->end; /* a longer file would do no harm */
-    return true;
-}
-
 /* ---- HDF5's driver ---- */
 
 /* Returns true if another program writes by HDF5's own driver, which locks the whole file. On a file system with only
@@ -212,7 +57,7 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
     (void)plist;
     (void)most;
     const bool new = flags &H5F_ACC_CREAT, reads = !(flags & H5F_ACC_RDWR);
-    struct store *store = ph_allocate(1, sizeof *store);
+    struct ph_store *store = ph_allocate(1, sizeof *store);
     if (!store)
         return NULL;
     store->descriptor = open(name, (reads ? O_RDONLY : O_RDWR) | O_CLOEXEC | (new ? O_CREAT | O_EXCL : 0), 0666);
@@ -239,16 +84,16 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
 
 static herr_t driver_close(H5FD_t *file)
 {
-    struct store *store = (struct store *)file;
+    struct ph_store *store = (struct ph_store *)file;
     if (store->discard && !store->sealed && store->committed > 0 &&
         ftruncate(store->descriptor, (off_t)store->committed) != 0)
-        fail(store);                     /* bytes after it do no harm */
-    if (store->seals && commit(store) && /* HDF5 writes its superblock once more */
+        ph_store_fail(store);                         /* bytes after it do no harm */
+    if (store->seals && ph_store_write_held(store) && /* HDF5 writes its superblock once more */
         !ph_seal_put(store->descriptor, store->size, store->n_left_out, store->left_out) &&
         ftruncate(store->descriptor, (off_t)store->size) != 0)
-        fail(store); /* all numbers are there; without room for a seal there is none */
+        ph_store_fail(store); /* all numbers are there; without room for a seal there is none */
     const int failed = close(store->descriptor);
-    forget_held(store);
+    ph_store_forget(store);
     free(store->held);
     free(store->left_out);
     free(store);
@@ -265,14 +110,14 @@ static herr_t driver_query(const H5FD_t *file, unsigned long *flags)
 static herr_t driver_set_end(H5FD_t *file, H5FD_mem_t kind, haddr_t end)
 {
     (void)kind;
-    ((struct store *)file)->end = end;
+    ((struct ph_store *)file)->end = end;
     return 0;
 }
 
 static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
 {
     (void)kind;
-    const struct store *store = (const struct store *)file;
+    const struct ph_store *store = (const struct ph_store *)file;
     struct stat about;
     return store->reads && fstat(store->descriptor, &about) == 0 ? (haddr_t)about.st_size : store->size;
 }
@@ -280,7 +125,7 @@ static haddr_t driver_size(const H5FD_t *file, H5FD_mem_t kind)
 /* Lets readers read up to the end of the file, which includes commits after the superblock was read. */
 static haddr_t driver_end(const H5FD_t *file, H5FD_mem_t kind)
 {
-    const struct store *store = (const struct store *)file;
+    const struct ph_store *store = (const struct ph_store *)file;
     return store->reads ? driver_size(file, kind) : store->end;
 }
 
@@ -295,7 +140,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t ad
 {
     (void)kind;
     (void)plist;
-    struct store *store = (struct store *)file;
+    struct ph_store *store = (struct ph_store *)file;
     size_t done = 0;
     while (done < size) {
         const ssize_t n =
@@ -303,7 +148,7 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t ad
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0) {
-            fail(store);
+            ph_store_fail(store);
             return -1;
         }
         if (n == 0 && store->reads) { /* an address that no writer has committed */
@@ -316,14 +161,14 @@ static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t ad
     }
     memset((unsigned char *)to + done, 0, size - done);
     for (size_t k = 0; k < store->n_held; ++k)
-        overlay(address, size, to, store->held[k].address, store->held[k].size, store->held[k].bytes);
+        ph_store_overlay(address, size, to, store->held[k].address, store->held[k].size, store->held[k].bytes);
     return 0;
 }
 
 static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t address, size_t size, const void *from)
 {
     (void)plist;
-    struct store *store = (struct store *)file;
+    struct ph_store *store = (struct ph_store *)file;
     if (store->reserves && kind == H5FD_MEM_DRAW && address >= store->committed) {
         store->reserved = (struct ph_store_place){address, size};
         return 0;
@@ -331,10 +176,10 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t a
     const haddr_t before = address < store->committed ? store->committed - address : 0;
     const size_t n = store->discard || before > size ? size : (size_t)before;
     const bool numbers = kind == H5FD_MEM_DRAW;
-    if ((n > 0 && !hold(store, numbers, address, n, from)))
+    if ((n > 0 && !ph_store_hold(store, numbers, address, n, from)))
         return -1; /* no memory */
-    if (n < size && !put(store, address + n, size - n, (const unsigned char *)from + n))
-        return hold(store, numbers, address + n, size - n, (const unsigned char *)from + n) ? 0 : -1;
+    if (n < size && !ph_store_write(store, address + n, size - n, (const unsigned char *)from + n))
+        return ph_store_hold(store, numbers, address + n, size - n, (const unsigned char *)from + n) ? 0 : -1;
     return 0;
 }
 
@@ -342,9 +187,9 @@ static herr_t driver_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 {
     (void)plist;
     (void)closing;
-    struct store *store = (struct store *)file;
+    struct ph_store *store = (struct ph_store *)file;
     if (!store->reads)
-        commit(store);
+        ph_store_write_held(store);
     return 0;
 }
 
@@ -424,7 +269,7 @@ enum ph_status ph_store_open(const char *name, hid_t *file, struct ph_error *err
     return open_file(name, false, file, err);
 }
 
-static struct store *store_of(hid_t file)
+static struct ph_store *store_of(hid_t file)
 {
     void *store = NULL;
     return H5Fget_vfd_handle(file, H5P_DEFAULT, &store) >= 0 ? store : NULL;
@@ -432,7 +277,7 @@ static struct store *store_of(hid_t file)
 
 const char *ph_store_reason(hid_t file)
 {
-    const struct store *store = store_of(file);
+    const struct ph_store *store = store_of(file);
     return store && store->failure ? strerror(store->failure) : NULL;
 }
 
@@ -451,17 +296,17 @@ enum ph_status ph_store_commit(hid_t file, const char *name, struct ph_error *er
 enum ph_status ph_store_sync(hid_t file, const char *name, struct ph_error *err)
 {
     const enum ph_status status = ph_store_commit(file, name, err);
-    struct store *store = store_of(file);
+    struct ph_store *store = store_of(file);
     if (status != PH_OK || !store || fsync(store->descriptor) == 0)
         return status;
-    fail(store);
+    ph_store_fail(store);
     return ph_error_set(err, PH_ERR_IO, "%s: cannot be written to disk: %s.", name, strerror(store->failure));
 }
 
 enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct ph_error *err)
 {
     const enum ph_status status = discard ? PH_OK : ph_store_commit(file, name, err);
-    struct store *store = store_of(file);
+    struct ph_store *store = store_of(file);
     if (store)
         store->discard = store->discard || discard || status != PH_OK;
     if (H5Fclose(file) >= 0)
@@ -473,7 +318,7 @@ enum ph_status ph_store_close(hid_t file, const char *name, bool discard, struct
 
 void ph_store_seal(hid_t file, size_t n, struct ph_seal_range *checked)
 {
-    struct store *store = store_of(file);
+    struct ph_store *store = store_of(file);
     if (!store || store->left_out) {
         free(checked);
         return;
@@ -485,7 +330,7 @@ void ph_store_seal(hid_t file, size_t n, struct ph_seal_range *checked)
 
 void ph_store_reserve(hid_t file, bool begins)
 {
-    struct store *store = store_of(file);
+    struct ph_store *store = store_of(file);
     if (store) {
         store->reserves = begins;
         store->reserved = (struct ph_store_place){0};
@@ -494,7 +339,7 @@ void ph_store_reserve(hid_t file, bool begins)
 
 struct ph_store_place ph_store_reserved(hid_t file)
 {
-    const struct store *store = store_of(file);
+    const struct ph_store *store = store_of(file);
     return store ? store->reserved : (struct ph_store_place){0};
 }
 

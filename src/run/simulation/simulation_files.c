@@ -363,8 +363,8 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
         say_integer(about, "caller_force", 1);
     say_number(about, "boltzmann", simulation->units->boltzmann);
     say_interactions(input, &simulation->interactions, about);
-    snprintf(about->build, sizeof about->build, "%s, %s, %d threads", ph_version(), ph_build_description(),
-             omp_get_max_threads());
+    snprintf(about->build, sizeof about->build, "%s, %s, %d thread%s", ph_version(), ph_build_description(),
+             omp_get_max_threads(), omp_get_max_threads() == 1 ? "" : "s");
     say_text(about, "build", about->build);
     say_notes(simulation, about);
     return PH_OK;

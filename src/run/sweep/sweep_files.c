@@ -106,7 +106,7 @@ static enum ph_status add_start(struct starts *starts, const struct ph_input *in
     if (status != PH_OK)
         return status;
     if (!(starts->names[starts->n] = strdup(name)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a plan.");
+        return ph_no_memory(err, "a plan");
     ++starts->n;
     fprintf(out, "start file %s, hash %s\n", name, hash);
     return PH_OK;
@@ -118,8 +118,7 @@ static enum ph_status write_plan(struct ph_sweep *sweep, FILE *out, struct ph_er
     struct ph_input *input = malloc(sizeof *input);
     struct ph_texts known = {.closed = true};
     struct starts starts = {.names = ph_allocate(sweep->plan.n_runs, sizeof *starts.names)};
-    enum ph_status status =
-        input && starts.names ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    enum ph_status status = input && starts.names ? PH_OK : ph_no_memory(err, "the input");
     for (size_t run = 0; run < sweep->plan.n_runs && status == PH_OK; ++run) {
         struct ph_texts texts = {.n = 0};
         struct ph_sweep_sets sets;
@@ -241,10 +240,9 @@ enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err)
     char *plan = NULL;
     size_t length;
     FILE *out = open_memstream(&plan, &length);
-    enum ph_status status =
-        out ? write_plan(sweep, out, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory for a plan.");
+    enum ph_status status = out ? write_plan(sweep, out, err) : ph_no_memory(err, "a plan");
     if (out && fclose(out) != 0 && status == PH_OK)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a plan.");
+        status = ph_no_memory(err, "a plan");
     if (status == PH_OK)
         status = agree(sweep, plan, err);
     free(plan);
@@ -265,7 +263,7 @@ static enum ph_status look_at_checkpoint(const char *file, struct ph_sweep_run *
         return PH_OK;
     struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
     if (!checkpoint)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+        return ph_no_memory(err, "a checkpoint");
     int64_t counts[2]; /* of several */
     const enum ph_status status = ph_checkpoint_read(name, checkpoint, note, err);
     const struct ph_checkpoint_array *found = status == PH_OK ? ph_checkpoint_find(checkpoint, "counts") : NULL;

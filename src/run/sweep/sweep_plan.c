@@ -24,10 +24,7 @@ static void free_axis(struct axis *axis)
     *axis = (struct axis){0};
 }
 
-static enum ph_status no_memory(struct ph_error *err)
-{
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the runs of a sweep.");
-}
+static enum ph_status no_memory(struct ph_error *err) { return ph_no_memory(err, "the runs of a sweep"); }
 
 static enum ph_status add_value(struct axis *axis, const char *text, size_t length, struct ph_error *err)
 {

@@ -181,7 +181,7 @@ enum ph_status ph_study_survey(const struct ph_survey *survey, struct ph_study_r
 {
     *points = calloc(ph_survey_points(survey), sizeof **points);
     if (!*points)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu points.", ph_survey_points(survey));
+        return ph_no_memory(err, "%zu points", ph_survey_points(survey));
     const enum ph_status status = ph_survey_run(survey, &result->options.progress, *points, err);
     return status == PH_OK ? add_survey(result, survey, *points, err) : status;
 }

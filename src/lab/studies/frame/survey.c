@@ -98,7 +98,7 @@ enum ph_status ph_survey_run(const struct ph_survey *survey, const struct ph_lab
     double *sorted = calloc(survey->n_starts, sizeof *sorted);
     enum ph_status status = PH_OK;
     if (!results || !sorted)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu energy tests.", all * per_start);
+        status = ph_no_memory(err, "%zu energy tests", all * per_start);
     size_t done = 0, failed = all;
     const bool ready = status == PH_OK;
 #pragma omp parallel for schedule(dynamic, 1)

@@ -8,7 +8,7 @@ from typing import List, Optional, Tuple
 
 import numpy as np
 
-from ..results import Value, find_value
+from ..results import Result, Value, find_value
 from ..seal import UNSEALED
 from ..series import text_of
 from ..trajectory import Progress, Trajectory
@@ -145,17 +145,24 @@ def key_figures(
     density = density_of(found)
     if density is not None and volume_varies(run):
         figures.append(("Density", with_error(density) + small(unit(density.unit)), "mean of the production"))
+    diffusion = list(found.motion.values.values()) if found.motion else []
+    if len(diffusion) == 1:
+        figures.append(doubtful_figure("Diffusion coefficient", diffusion[0], found.motion, "from mean square displacements"))
     permittivity = find_value(found.dielectric, "epsilon")
     if permittivity is not None and np.isfinite(permittivity.value):
-        caution = permittivity.caution or found.dielectric.caution
-        below = "from fluctuations of the dipole" + ("; the error is a lower bound" if permittivity.rough else "")
-        shown = with_error(permittivity)
-        if caution:
-            shown = f'<span class="doubtful">{number(permittivity.value, 2)}</span>'
-            below = f'<b class="caution" title="{escape(caution)}">cannot be defended, without an error</b>: <a href="#notes">why</a>'
-        figures.append(("Permittivity", shown, below))
+        figures.append(doubtful_figure("Permittivity", permittivity, found.dielectric, "from fluctuations of the dipole"))
     speed = speed_figure(run, progress)
     return figures + ([speed] if speed and not runs_now(run, progress, live) else [])
+
+
+def doubtful_figure(label: str, value: Value, result: Result, below: str) -> Tuple[str, str, str]:
+    """A number that may have a caution: then without an error, and with a link to the reason."""
+    caution, shown = value.caution or result.caution, with_error(value)
+    below += "; the error is a lower bound" if value.rough else ""
+    if caution:
+        shown = f'<span class="doubtful">{number(value.value, 2)}</span>'
+        below = f'<b class="caution" title="{escape(caution)}">cannot be defended, without an error</b>: <a href="#notes">why</a>'
+    return label, shown + small(unit(value.unit)), below
 
 
 def conserved_series(run: Trajectory, found: Findings) -> str:
@@ -248,7 +255,7 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
             )
         )
     if get("external"):
-        rows.append(("External", escape(str(get("external")))))
+        rows.append(("External field", escape(str(get("external")))))
     if ensemble_of(run):
         rows.append(("Ensemble", escape(ensemble_of(run)) + ENSEMBLES.get(ensemble_of(run), "").replace(" at", ", at")))
     for stage in run.stages:
@@ -280,7 +287,7 @@ def facts(run: Trajectory, progress: Optional[Progress]) -> List[Tuple[str, str]
     if run.creator:
         rows.append(("Program", escape(run.creator)))
     if get("build"):
-        rows.append(("Build", escape(re.sub(r", \d+ threads$", "", str(get("build")).split(", ", 1)[-1]))))
+        rows.append(("Build", escape(re.sub(r", \d+ threads?$", "", str(get("build")).split(", ", 1)[-1]))))
     return rows
 
 

@@ -15,6 +15,7 @@ MOST_FRAMES_LIVE, MOST_CORRELATED_LIVE = 100, 500
 # Pairs of points that are looked at, in all frames: half a minute or so. Frames one after the other tell little more.
 MOST_PAIRS = 2e9
 MOST_CORRELATED = 1e7  # molecules in all frames
+FEWEST_FRAMES_MOTION = 10  # a line is fitted to the middle of a quarter of them
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Findings:
     verdict: Optional[Verdict] = None
     rdf: Optional[Result] = None
     orientation: Optional[Result] = None
+    motion: Optional[Result] = None
     correlation: Optional[Result] = None
     dielectric: Optional[Result] = None
     missing: List[str] = field(default_factory=list)  # sentences
@@ -34,9 +36,10 @@ class Findings:
 
     def cautions(self) -> List[Tuple[str, str]]:
         """Of results that must not be taken as they are: of what, and why"""
-        results = (self.energy, self.temperature, self.pressure, self.fluctuations, self.rdf, self.orientation)
+        results = (self.energy, self.temperature, self.pressure, self.fluctuations, self.rdf, self.orientation, self.motion)
+        names = {"dielectric": "permittivity", "msd": "diffusion"}
         return [
-            ("permittivity" if result is self.dielectric else result.kind, text)
+            (names.get(result.kind, result.kind), text)
             for result in (*results, self.correlation, self.dielectric)
             if result is not None
             for text in dict.fromkeys([result.caution, *(value.caution for value in result.values.values())])
@@ -127,6 +130,7 @@ def gather(run: Trajectory, program: Optional[str], live: bool = False, at_once:
         found.missing.append("Structure and dipoles come with the next page, in a moment.")
     else:
         _gather_structure(run, asker, found)
+        _gather_motion(run, asker, found)
         _gather_dipoles(run, asker, found)
     tell("")
     return found
@@ -145,6 +149,17 @@ def _gather_structure(run: Trajectory, asker: Asker, found: Findings) -> None:
         found.rdf = asker.ask_pairs("rdf")
         if run.frames[-1].dipoles is not None:
             found.orientation = asker.ask_pairs("orientation")
+
+
+def _gather_motion(run: Trajectory, asker: Asker, found: Findings) -> None:
+    """Of centres only: how bodies turn is seen from their dipoles."""
+    moves = float(run.parameters.get("degrees_of_translation", 1)) > 0
+    if moves and run.box is not None and len(run.frames.production) >= FEWEST_FRAMES_MOTION:
+        found.motion = asker.ask_motion("msd")
+    if found.motion:
+        for kept, name in ((found.motion.values, "diffusion."), (found.motion.tables, "translation.")):
+            for key in [key for key in kept if not key.startswith(name)]:
+                del kept[key]
 
 
 def _gather_dipoles(run: Trajectory, asker: Asker, found: Findings) -> None:

@@ -35,7 +35,7 @@ function painted(item) {
 function axisStyle(axis) {
   return {
     gridcolor: colour("@grid"), zeroline: false, linecolor: colour("@faint"), tickcolor: colour("@faint"), automargin: true,
-    ticks: "outside", ticklen: 4, fixedrange: touched, ...painted(axis),
+    ticks: "outside", ticklen: 4, exponentformat: "power", fixedrange: touched, ...painted(axis),
     title: { ...axis.title, standoff: 8, font: { size: 13, color: colour("@muted") } },
   };
 }
@@ -194,6 +194,7 @@ async function begin() {
   document.getElementById("theme").addEventListener("click", () => setTheme(root.dataset.theme === "dark" ? "light" : "dark"));
   setTheme(wanted);
   startMenu();
+  for (const picture of document.querySelectorAll(".picture img")) picture.addEventListener("click", () => picture.classList.toggle("large"));
   for (const link of document.querySelectorAll("a.csv")) link.addEventListener("click", (event) => { event.preventDefault(); save(link); });
   if (document.getElementById("view-data")) window.polhodeView = startView(readData("view-data"));
   const top = kept.take("scroll"), camera = kept.take("camera");

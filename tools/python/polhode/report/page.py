@@ -12,13 +12,13 @@ from .facts import facts, key_figures, lead, notes_of, state, title_of
 from .findings import Findings, gather, ordinal
 from .series_csv import packed_series
 from .shell import html_page, section_html
-from .structure import dipole_section, structure_section
+from .structure import dipole_section, motion_section, structure_section
 from .thermal import energy_section, temperature_section
 from .verdict import badge_html, checks_html
 from .view import make_view
 from .words import count
 
-MAKERS = (energy_section, temperature_section, structure_section, dipole_section)
+MAKERS = (energy_section, temperature_section, structure_section, motion_section, dipole_section)
 
 
 def _view(run: Trajectory, view: Dict) -> str:
@@ -108,7 +108,7 @@ def _notes(run: Trajectory, found: Findings) -> str:
     if not lines:
         return ""
     return (
-        '<div class="missing" id="notes"><b>To be known</b><ul>'
+        '<div class="missing" id="notes"><b>Notes</b><ul>'
         + "".join(f"<li>{escape(line)}</li>" for line in lines)
         + "</ul></div>"
     )

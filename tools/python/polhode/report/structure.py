@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Structure and dipoles."""
+"""Structure, motion and dipoles."""
 from __future__ import annotations
 
 from html import escape
@@ -12,7 +12,7 @@ from ..trajectory import Trajectory
 from . import figures as draw
 from .findings import Findings
 from .panels import Panel, Section, axis, time_axis
-from .words import count, number, unit, with_error
+from .words import count, number, plain, unit, with_error
 
 # ---- Structure ----
 
@@ -172,6 +172,39 @@ def _orientation_panels(run: Trajectory, result: Result, frames: str) -> List[Pa
         )
     )
     return panels
+
+
+# ---- Motion ----
+
+
+def motion_section(run: Trajectory, found: Findings) -> Optional[Section]:
+    """Mean square displacements of every kind of molecules, and their diffusion coefficients."""
+    if not found.motion or not found.motion.tables:
+        return None
+    data: List[Dict] = []
+    words, result = [], found.motion
+    for k, (name, table) in enumerate(list(result.tables.items())[:6]):
+        kind, colour = name.partition(".")[2], f"@c{1 + k % 6}"
+        spread = np.nan_to_num(table["msd_error"])
+        group = {"legendgroup": kind, "showlegend": len(result.tables) > 1}
+        data.insert(0, {**draw.band(table["time"], table["msd"] - spread, table["msd"] + spread, colour), "legendgroup": kind})
+        data.append(draw.curve(table["time"], table["msd"], kind, colour, 1.8, **group, **errors_of(table, "msd")))
+        value = find_value(result, f"diffusion.{kind}")
+        if value is not None:
+            doubt = f", which cannot be defended: {escape(value.caution)}" if value.caution else ""
+            words.append(f"{escape(kind)} {with_error(value)}{unit(value.unit)}{doubt}")
+    fit = [unit_time(run, result.parameters.get(name)) for name in ("fit_from", "fit_to")]
+    text = (
+        "How far centres have gone after a time t, squared, as a mean over molecules and beginnings. Diffusion coefficient, "
+        f"a sixth of the slope from {fit[0]} to {fit[1]}: {'; '.join(words)}. {found.chosen.get('msd', '')}"
+    )
+    squared = axis("mean square displacement", "nm2" if run.units == "md" else "")
+    figure = draw.figure("msd", data, axis("t", "ps" if run.units == "md" else ""), squared)
+    return Section("motion", "Motion", [Panel("Mean square displacement", figure, text.rstrip())])
+
+
+def unit_time(run: Trajectory, value: object) -> str:
+    return plain(float(value)) + unit("ps" if run.units == "md" else "")
 
 
 # ---- Dipoles ----

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -31,6 +32,11 @@ def read_table(file: h5py.File, name: str) -> Dict[str, np.ndarray]:
         key: np.char.decode(data[()], "ascii") if data.dtype.kind == "S" else data[()]
         for key, data in file[name].items()
     }
+
+
+def prose(line: str) -> str:
+    """A text of the study as HTML: what stands between backticks is code"""
+    return re.sub("`(.+?)`", r"<code>\1</code>", escape(pretty(line)))
 
 
 def text(file: h5py.File, name: str, default: str = "") -> str:
@@ -163,9 +169,9 @@ def claims_html(file: h5py.File) -> str:
     for k, (claim, measured) in enumerate(zip(numbered(file, "claim"), numbered(file, "measured"))):
         words, look = VERDICTS.get(int(file.attrs.get(f"verdict_{k}", 0)), ("not judged", ""))
         rows += (
-            f'<tr><td data-label="The paper says">{escape(pretty(claim))}</td>'
+            f'<tr><td data-label="The paper says">{prose(claim)}</td>'
             f'<td data-label="Verdict"><b class="{look}">{words}</b></td>'
-            f'<td data-label="Measured">{escape(pretty(measured))}</td></tr>'
+            f'<td data-label="Measured">{prose(measured)}</td></tr>'
         )
     head = "<thead><tr><th>The paper says</th><th>Verdict</th><th>What was measured</th></tr></thead>"
     return (
@@ -186,7 +192,7 @@ def pictures_html(file: h5py.File, pictures: Sequence[Path]) -> str:
         parts += (
             f'<figure class="card picture"><div class="scroll" tabindex="0"><img alt="{escape(path.stem)}" '
             f'src="data:image/{kind};base64,{data}"></div>'
-            f"<figcaption><p>{escape(pretty(' '.join(lines)))} <code>{escape(path.name)}</code></p></figcaption></figure>"
+            f"<figcaption><p>{prose(' '.join(lines))} <code>{escape(path.name)}</code></p></figcaption></figure>"
         )
     return f'<section id="pictures"><h2>Figures</h2>{parts}</section>' if parts else ""
 
@@ -197,8 +203,8 @@ def csv_of(table: Dict[str, np.ndarray], columns: Sequence[str]) -> str:
 
 
 def setup_html(file: h5py.File, folder: Path) -> str:
-    notes = "".join(f"<li>{escape(pretty(note))}</li>" for note in numbered(file, "note"))
-    reduced = f"<p>This is the quick version: {escape(pretty(text(file, 'reduced')))}</p>" if "reduced" in file.attrs else ""
+    notes = "".join(f"<li>{prose(note)}</li>" for note in numbered(file, "note"))
+    reduced = f"<p>This is the quick version: {prose(text(file, 'reduced'))}</p>" if "reduced" in file.attrs else ""
     tables = ""
     for name in (name for name, item in file.items() if isinstance(item, h5py.Group)):
         table = read_table(file, name)
@@ -219,7 +225,7 @@ def setup_html(file: h5py.File, folder: Path) -> str:
     )
     return (
         '<section id="setup"><h2>What was computed</h2><div class="card prose">'
-        f"<p>{escape(pretty(text(file, 'setup')))}</p>{reduced}{f'<ul>{notes}</ul>' if notes else ''}{made}</div></section>"
+        f"<p>{prose(text(file, 'setup'))}</p>{reduced}{f'<ul>{notes}</ul>' if notes else ''}{made}</div></section>"
         f'<section id="texts"><h2>Data</h2>{tables}</section>'
     )
 
@@ -237,8 +243,8 @@ def study_page(file: h5py.File, pictures: Sequence[Path]) -> str:
         for words, _ in VERDICTS.values()
     )
     header = (
-        f"<h1>{escape(pretty(text(file, 'title')))}</h1><p class=\"lead\">{escape(text(file, 'figure'))} of "
-        f"{escape(text(file, 'reference'))}.</p><p class=\"headline\">{escape(pretty(text(file, 'headline')))}.</p>"
+        f"<h1>{prose(text(file, 'title'))}</h1><p class=\"lead\">{escape(text(file, 'figure'))} of "
+        f"{escape(text(file, 'reference'))}.</p><p class=\"headline\">{prose(text(file, 'headline'))}.</p>"
         f'<div class="figures">{tiles}</div>'
     )
     shown = pictures_html(file, pictures)

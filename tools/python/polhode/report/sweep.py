@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import dataclass
 from html import escape
 from typing import Dict, List, Optional, Sequence, Tuple
@@ -12,9 +13,9 @@ from urllib.parse import quote
 import numpy as np
 
 from ..layout import TrajectoryError
-from ..results import Value
+from ..results import Value, Verdict
 from . import figures as draw
-from .compare import MARKS, decades, steps_axis
+from .compare import MARKS, decades, steps_axis, verdict_words
 from .panels import Panel, Section, axis
 from .shell import html_page, section_html
 from .words import count, unit, with_error
@@ -112,13 +113,19 @@ def abscissa(sweep: Sweep) -> Optional[str]:
     return None
 
 
+def tells_apart(sweep: Sweep, key: str, along: str) -> bool:
+    """False if the key goes with the abscissa: one value at each place, and another one at every other place."""
+    pairs = {(run["parameters"][along], run["parameters"][key]) for run in sweep.runs}
+    return not len(pairs) == len({x for x, _ in pairs}) == len({y for _, y in pairs})
+
+
 def short(key: str) -> str:
     return key.rsplit(".", 1)[-1]
 
 
 def curves(sweep: Sweep, quantity: Quantity, along: Optional[str]) -> List[Dict]:
     """A point for each run, a line through the means of repetitions, and a colour for each set of the other values."""
-    others = [key for key in varied(sweep) if key != along and not is_seed(key)] if along else []
+    others = [key for key in varied(sweep) if along and key != along and not is_seed(key) and tells_apart(sweep, key, along)]
     groups: Dict[str, List[Tuple[float, Value]]] = {}
     for k, run in enumerate(sweep.runs):
         value = sweep.value(run, quantity)
@@ -188,15 +195,17 @@ def section_of(sweep: Sweep) -> Optional[Section]:
 # ---- The page ----
 
 
+def verdict_of(run: Dict) -> Optional[Verdict]:
+    found = run.get("verdict")
+    return Verdict(found["state"], found["line"]) if found else None
+
+
 def table_html(sweep: Sweep) -> str:
     shown = [quantity for quantity in QUANTITIES if any(sweep.value(run, quantity) for run in sweep.runs)]
-    head = "<th>run</th>" + "".join(
-        f'<th title="{escape(key)}">{escape(short(key))}</th>' for key in sweep.keys
-    ) + "<th>state</th>"
-    for quantity in shown:
-        head += f"<th>{quantity.head}" + (
-            f"<br><small>{unit(quantity.unit, '')}</small>" if sweep.physical else ""
-        ) + "</th>"
+    columns = [("run", "", ""), *((escape(short(key)), escape(key), "") for key in sweep.keys), ("state", "", ""), ("verdict", "", "")]
+    columns += [(quantity.head, "", f"<br><small>{unit(quantity.unit, '')}</small>" * sweep.physical) for quantity in shown]
+    head = "".join(f'<th title="{title}">{name}{below}</th>' for name, title, below in columns)
+    labels = [re.sub("<.*?>", " ", name).strip() for name, _, _ in columns]
     rows = ""
     for run in sweep.runs:
         state = run["state"] + (f": {run['message'].split('. ')[0]}" if run["message"] else "")
@@ -205,8 +214,9 @@ def table_html(sweep: Sweep) -> str:
         cells = [f'<a href="{quote(run["file"])}">{escape(run["run"])}</a>']
         cells += [escape(run["parameters"][key]) for key in sweep.keys]
         cells.append(f'<span style="white-space:normal" title="{escape(run["message"] or "")}">{escape(state)}</span>')
+        cells.append(verdict_words(verdict_of(run)))
         cells += [with_error(sweep.value(run, quantity), 3) for quantity in shown]
-        rows += "<tr>" + "".join(f"<td>{cell}</td>" for cell in cells) + "</tr>"
+        rows += "<tr>" + "".join(f'<td data-label="{label}">{cell}</td>' for label, cell in zip(labels, cells)) + "</tr>"
     return f'<div class="card scroll"><table class="runs"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
 
 
