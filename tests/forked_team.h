@@ -22,12 +22,12 @@ struct forked_traffic {
     size_t to_all, to_some;
 };
 
-struct forked_meeting {
+struct forked_shared {
     pthread_barrier_t barrier;
 };
 
 static struct {
-    struct forked_meeting *meeting;
+    struct forked_shared *shared;
     char *room; /* of rank p from p * bytes_each on; pages that no rank uses take no memory */
     size_t bytes_each;
     struct ph_team team;
@@ -36,7 +36,7 @@ static struct {
 
 static char *forked_room(size_t rank) { return forked.room + rank * forked.bytes_each; }
 
-static void forked_meet(void) { pthread_barrier_wait(&forked.meeting->barrier); }
+static void forked_meet(void) { pthread_barrier_wait(&forked.shared->barrier); }
 
 /* Shows data to all ranks. They must meet again after they have read them. */
 static void forked_show(size_t bytes, const void *data)
@@ -128,7 +128,7 @@ static void forked_begin_exchange(size_t unit, size_t n_out, const struct ph_par
 
 static void forked_finish_exchange(void) {}
 
-static void *forked_lend(const void *who, size_t bytes)
+static void *forked_shared_buffer(const void *who, size_t bytes)
 {
     (void)who;
     (void)bytes;
@@ -150,15 +150,15 @@ static void *forked_run(size_t size, size_t bytes_each, size_t result, int (*wor
     pthread_barrierattr_t shared;
     bool good = true;
     forked.bytes_each = bytes_each;
-    forked.meeting = forked_map(sizeof *forked.meeting);
+    forked.shared = forked_map(sizeof *forked.shared);
     forked.room = forked_map(size * bytes_each);
     char *results = forked_map(size * result);
     pid_t *child = malloc(size * sizeof *child);
-    if (!forked.meeting || !forked.room || !results || !child)
+    if (!forked.shared || !forked.room || !results || !child)
         return NULL;
     pthread_barrierattr_init(&shared);
     pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED);
-    pthread_barrier_init(&forked.meeting->barrier, &shared, (unsigned)size);
+    pthread_barrier_init(&forked.shared->barrier, &shared, (unsigned)size);
     forked.team = (struct ph_team){.size = size,
                                    .any = forked_any,
                                    .gather = forked_gather,
@@ -170,7 +170,7 @@ static void *forked_run(size_t size, size_t bytes_each, size_t result, int (*wor
                                    .begin_exchange = forked_begin_exchange,
                                    .finish_exchange = forked_finish_exchange,
                                    .push_exchange = forked_finish_exchange,
-                                   .lend = forked_lend};
+                                   .shared_buffer = forked_shared_buffer};
     fflush(NULL);
     for (size_t p = 0; p < size; ++p)
         if ((child[p] = fork()) == 0) {
@@ -185,7 +185,7 @@ static void *forked_run(size_t size, size_t bytes_each, size_t result, int (*wor
     }
     free(child);
     munmap(forked.room, size * bytes_each);
-    munmap(forked.meeting, sizeof *forked.meeting);
+    munmap(forked.shared, sizeof *forked.shared);
     return good ? results : NULL;
 }
 

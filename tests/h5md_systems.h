@@ -123,7 +123,7 @@ static inline void h5md_move(struct ph_system *system, int64_t step)
         struct ph_random random = ph_random_stream((uint64_t)step, PH_RANDOM_TEST, system->id[i]);
         const struct ph_species *species = &system->species[ph_system_species_of(system, i)];
         double q[4];
-        ph_random_attitude(&random, q);
+        ph_random_orientation(&random, q);
         for (int k = 0; k < 4; ++k)
             system->q[k][i] = species->degrees > 0 ? q[k] : (k == 0);
         for (int k = 0; k < 3; ++k) {

@@ -40,7 +40,7 @@ enum { PH_NARROW = 0 };
 /* In a loop: the compiler must vectorise the loops inside it, not this one. */
 #define PH_ONE_BY_ONE __asm__ volatile("")
 
-/* Functions that CUDA compiles for the device too, see accel/functions/bodies.h */
+/* Functions that CUDA compiles for the device too, see accel/functions/device_functions.h */
 #ifdef __CUDACC__
 #define PH_DEVICE __host__ __device__
 #define PH_INLINE static __host__ __device__ __forceinline__

@@ -57,7 +57,7 @@ void ph_random_direction(struct ph_random *random, double v[3])
 }
 
 /* Four normal numbers have no preferred direction in four dimensions, and rotations act there as rotations. */
-void ph_random_attitude(struct ph_random *random, double q[4])
+void ph_random_orientation(struct ph_random *random, double q[4])
 {
     double square;
     do {

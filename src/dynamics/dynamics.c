@@ -6,7 +6,7 @@
 struct ph_dynamics {
     struct ph_state *state; /* owned */
     struct ph_dynamics_options options;
-    bool owes; /* the last outermost flow is still to be done */
+    bool has_pending_flow; /* the last outermost flow is still to be done */
 };
 
 void ph_dynamics_destroy(struct ph_dynamics *dynamics)
@@ -94,25 +94,26 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
     const int flows = dynamics->options.scheme->flows;
     for (long step = 0; step < n; ++step)
         for (int k = 0; k + 1 < flows; ++k) {
-            const enum ph_status status = flow(dynamics, k, k == 0 && dynamics->owes ? 2 : 1, err);
+            const enum ph_status status = flow(dynamics, k, k == 0 && dynamics->has_pending_flow ? 2 : 1, err);
             if (status != PH_OK)
                 return status;
-            dynamics->owes = true;
+            dynamics->has_pending_flow = true;
         }
     return PH_OK;
 }
 
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
-    const bool kick_owed = dynamics->owes && ph_scheme_kick_first(dynamics->options.scheme) && !dynamics->options.inner;
+    const bool kick_pending =
+        dynamics->has_pending_flow && ph_scheme_kick_first(dynamics->options.scheme) && !dynamics->options.inner;
     enum ph_status status = PH_OK;
-    if (kick_owed && energy) /* evaluates forces for the pending kick and the energy together */
+    if (kick_pending && energy) /* evaluates forces for the pending kick and the energy together */
         status = ph_state_forces(dynamics->state, PH_FORCES_ALL, energy, err);
-    if (status == PH_OK && dynamics->owes) {
+    if (status == PH_OK && dynamics->has_pending_flow) {
         status = flow(dynamics, 0, 1, err);
-        dynamics->owes = false;
+        dynamics->has_pending_flow = false;
     }
-    if (status == PH_OK && energy && !kick_owed)
+    if (status == PH_OK && energy && !kick_pending)
         status = ph_state_forces(dynamics->state, PH_FORCES_ALL, energy, err);
     return status;
 }
@@ -120,9 +121,12 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
 void ph_dynamics_reset(struct ph_dynamics *dynamics)
 {
     ph_state_changed(dynamics->state, PH_STATE_PLACES | PH_STATE_MOMENTA);
-    dynamics->owes = false;
+    dynamics->has_pending_flow = false;
 }
 
-bool ph_dynamics_owes(const struct ph_dynamics *dynamics) { return dynamics->owes; }
+bool ph_dynamics_has_pending_flow(const struct ph_dynamics *dynamics) { return dynamics->has_pending_flow; }
 
-void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes) { dynamics->owes = owes; }
+void ph_dynamics_restore_pending_flow(struct ph_dynamics *dynamics, bool has_pending_flow)
+{
+    dynamics->has_pending_flow = has_pending_flow;
+}

@@ -45,7 +45,7 @@ enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_e
 void ph_dynamics_reset(struct ph_dynamics *dynamics);
 
 /* Save and restore, for checkpoints, whether the outermost flow is pending. */
-bool ph_dynamics_owes(const struct ph_dynamics *dynamics);
-void ph_dynamics_restore_owed(struct ph_dynamics *dynamics, bool owes);
+bool ph_dynamics_has_pending_flow(const struct ph_dynamics *dynamics);
+void ph_dynamics_restore_pending_flow(struct ph_dynamics *dynamics, bool has_pending_flow);
 
 #endif

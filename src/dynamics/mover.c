@@ -49,7 +49,7 @@ static enum ph_status splitting_synchronise(void *moving, struct ph_energy *ener
     return ph_dynamics_synchronise(moving, energy, err);
 }
 
-static void splitting_changed(void *moving) { ph_dynamics_restore_owed(moving, false); }
+static void splitting_changed(void *moving) { ph_dynamics_restore_pending_flow(moving, false); }
 
 static const struct mover_kind splitting = {
     .destroy = splitting_destroy,
@@ -336,17 +336,17 @@ struct ph_mover_memory ph_mover_save(struct ph_mover *mover)
     return (struct ph_mover_memory){
         .step = mover->step,
         .numbers = mover->numbers,
-        .owes = mover->kind == &splitting && ph_dynamics_owes(mover->moving),
+        .has_pending_flow = mover->kind == &splitting && ph_dynamics_has_pending_flow(mover->moving),
         .residuals = ph_state_residuals(mover->state),
     };
 }
 
-void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes)
+void ph_mover_restore(struct ph_mover *mover, int64_t step, bool has_pending_flow)
 {
     mover->step = step;
     ph_state_restored(mover->state);
     if (mover->kind == &splitting)
-        ph_dynamics_restore_owed(mover->moving, owes);
+        ph_dynamics_restore_pending_flow(mover->moving, has_pending_flow);
 }
 
 struct ph_state_counts ph_mover_counts(const struct ph_mover *mover)

@@ -62,12 +62,12 @@ double ph_mover_cell_acceptance(const struct ph_mover *mover);
 enum { PH_MOVER_NUMBERS = 64 };
 struct ph_mover_memory {
     int64_t step;
-    bool owes;
+    bool has_pending_flow;
     double *const *residuals; /* PH_STATE_RESIDUAL_COLUMNS arrays of n */
     double *numbers;          /* PH_MOVER_NUMBERS: of bath, cell and more */
 };
 struct ph_mover_memory ph_mover_save(struct ph_mover *mover);
-void ph_mover_restore(struct ph_mover *mover, int64_t step, bool owes);
+void ph_mover_restore(struct ph_mover *mover, int64_t step, bool has_pending_flow);
 
 struct ph_state_counts ph_mover_counts(const struct ph_mover *mover);
 

@@ -108,7 +108,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
 {
     *out = NULL;
     struct ph_interactions settled = *interactions;
-    enum ph_status status = ph_is_ewald(&settled) ? ph_ewald_settle(system, &settled, err) : PH_OK; /* and a cutoff */
+    enum ph_status status = ph_is_ewald(&settled) ? ph_ewald_choose(system, &settled, err) : PH_OK; /* and a cutoff */
     if (status == PH_OK)
         status = ph_pairs_check_cutoff(system, &settled, err);
     if (status != PH_OK)
@@ -299,7 +299,7 @@ static struct ph_column_set all_rows(const struct ph_force_field *field, const s
     for (int k = 0; k < 3 && memory.anchor[k]; ++k)
         row[rows.n++] = memory.anchor[k];
     rows.row = row;
-    rows.apart = state->apart && ph_force_field_parted(field);
+    rows.distributed = state->distributed && ph_force_field_can_distribute(field);
     return rows;
 }
 

@@ -35,7 +35,7 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     status = ph_ranks_agree(row ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for rows of a state."), err);
     if (status == PH_OK) {
         const struct ph_column_set rows = {
-            .n = list_rows(memory, state, row), .row = row, .image = state->image, .apart = true};
+            .n = list_rows(memory, state, row), .row = row, .image = state->image, .distributed = true};
         field->sites.state = field->near_sites.state = &rows;
         field->sites.whole = field->near_sites.whole = false;
         status = ph_pairs_restore_part(field->term[0].term, system, memory, err);

@@ -62,9 +62,9 @@ bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_
     return all;
 }
 
-bool ph_force_field_parted(const struct ph_force_field *field)
+bool ph_force_field_can_distribute(const struct ph_force_field *field)
 {
-    return ph_pairs_parted(field->term[0].term) && !ph_force_field_needs_all(field, PH_FORCES_ALL);
+    return ph_pairs_can_distribute(field->term[0].term) && !ph_force_field_needs_all(field, PH_FORCES_ALL);
 }
 
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)

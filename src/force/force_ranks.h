@@ -13,7 +13,7 @@
 
 /* Returns true if a rank may hold only its own molecules and the molecules around them. False if a term needs all
  * molecules, or without pair lists. */
-bool ph_force_field_parted(const struct ph_force_field *field);
+bool ph_force_field_can_distribute(const struct ph_force_field *field);
 /* Begins with a distributed system, before the first evaluation. Each rank holds only its range of molecule numbers
  * (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err);
@@ -43,7 +43,7 @@ enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
 /* Visits every pair of molecules within the cutoff (counted between any of their sites), and some pairs beyond it, each
  * on one rank. visit gets their places and the vector from the centre of the second to the centre of the first, for
- * each image within reach. Needs an evaluation before, and a field with ph_force_field_parted. */
+ * each image within reach. Needs an evaluation before, and a field with ph_force_field_can_distribute. */
 void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
                                 void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
 /* Computes a result from rows of all molecules though no rank holds them whole. Rank 0 calls add(block, data) for each

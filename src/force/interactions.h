@@ -38,7 +38,7 @@ enum ph_electrostatics {
  * ended at the cutoff, which is summed over pairs, and a smooth rest, which is summed over reciprocal vectors k = 2 pi
  * n.(dual edges): one by one (ewald) or on a grid (mesh). The boxes form a large sphere within a continuum, or a slab.
  * Gauss: pairs have erfc(a r)/r, which is cut at the cutoff or switched off, never shifted. Bessel: pairs end at the
- * cutoff by themselves, smoothly. Values of 0 are chosen by ph_ewald_settle. */
+ * cutoff by themselves, smoothly. Values of 0 are chosen by ph_ewald_choose. */
 enum ph_split_kind { PH_SPLIT_GAUSS, PH_SPLIT_BESSEL };
 
 /* Parameters chosen by the program, not by the user: it may choose again in another box. */

@@ -3,7 +3,7 @@
 #define PH_FORCE_OWNED_H
 
 /* The molecules that this rank owns, where several ranks share a system (pairs/share.h). The rank moves only these, so
- * only their entries of the state are up to date here. Ghosts (`guest`) are nearby molecules of other ranks. Their
+ * only their entries of the state are up to date here. Ghosts (`ghost`) are nearby molecules of other ranks. Their
  * positions and orientations arrive before each evaluation. All other entries are out of date until the state is
  * collected. */
 
@@ -14,10 +14,10 @@
 #include <stdint.h>
 
 struct ph_owned {
-    size_t n, n_guests;
+    size_t n, n_ghosts;
     const uint32_t *molecule; /* places of our molecules, in ascending order; species s has first[s] .. first[s+1] */
     const size_t *first;
-    const uint32_t *guest;  /* places, in any order */
+    const uint32_t *ghost;  /* places, in any order */
     const uint32_t *number; /* of the molecule at a place; NULL: equal to the place */
 };
 
@@ -37,7 +37,7 @@ struct ph_column_set {
      * Each list build puts local molecules together; rows keep their length, but only the first part of each species is
      * used. A reader of all molecules collects the rows, which then hold molecules at the places of their numbers until
      * the next call of ph_force_field_owned. */
-    bool apart;
+    bool distributed;
 };
 
 /* Rows of molecules begin .. end, by their numbers: row x of molecule `number` is row[x step + number - begin]; image

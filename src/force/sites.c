@@ -81,13 +81,13 @@ void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
 }
 
 /* They are of mixed species, if there are several. */
-void ph_sites_place_guests(const struct ph_system *system, const struct ph_sites *sites)
+void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites)
 {
     const struct ph_owned *own = sites->own;
     const size_t turn = system->n_species == 1 ? PH_TURN : 1;
 #pragma omp for schedule(static)
-    for (size_t k = 0; k < own->n_guests; k += turn) {
-        const size_t s = turn > 1 ? 0 : ph_system_species_of(system, own->guest[k]);
-        place_range(system, s, own->guest, k, turn > 1 ? ph_turn_end(k, own->n_guests) : k + 1, sites);
+    for (size_t k = 0; k < own->n_ghosts; k += turn) {
+        const size_t s = turn > 1 ? 0 : ph_system_species_of(system, own->ghost[k]);
+        place_range(system, s, own->ghost, k, turn > 1 ? ph_turn_end(k, own->n_ghosts) : k + 1, sites);
     }
 }

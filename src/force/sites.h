@@ -25,8 +25,8 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
 void ph_sites_clear(struct ph_sites *sites);
 
 /* ph_sites_place computes sites of all molecules; or only of ours, unless `own` is NULL or the sites are `whole`.
- * ph_sites_place_guests then computes sites of ghosts; all threads of a region must call it. */
+ * ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it. */
 void ph_sites_place(const struct ph_system *system, struct ph_sites *sites);
-void ph_sites_place_guests(const struct ph_system *system, const struct ph_sites *sites);
+void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites);
 
 #endif

@@ -12,7 +12,7 @@ static void centroid(size_t n, const double (*x)[3], double out[3])
     }
 }
 
-double ph_fit_attitude(size_t n, const double (*body)[3], const double (*space)[3], double q[4], double r[3])
+double ph_fit_orientation(size_t n, const double (*body)[3], const double (*space)[3], double q[4], double r[3])
 {
     double body_centre[3], space_centre[3], s[3][3] = {{0.0}}; /* s_ij = sum of X_i x_j about the centroids */
     centroid(n, body, body_centre);

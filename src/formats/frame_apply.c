@@ -80,7 +80,7 @@ static void put(struct work *work, size_t line, size_t i, const double r[3], con
         work->system->q[k][i] = q[k];
 }
 
-static enum ph_status unknown_attitude(const struct work *work, size_t line, size_t i, const char *remedy)
+static enum ph_status unknown_orientation(const struct work *work, size_t line, size_t i, const char *remedy)
 {
     char text[400];
     return ph_error_set(work->err, PH_ERR_INPUT,
@@ -110,8 +110,8 @@ static enum ph_status apply_molecule(struct work *work, size_t line, size_t i)
     double q[4] = {1.0, 0.0, 0.0, 0.0};
     const double norm = sqrt(given[0] * given[0] + given[1] * given[1] + given[2] * given[2] + given[3] * given[3]);
     if (species->degrees > 0 && norm == 0.0) {
-        if (!work->rules->keep_attitudes)
-            return unknown_attitude(work, line, i, "; or the input system.start.attitudes");
+        if (!work->rules->keep_orientations)
+            return unknown_orientation(work, line, i, "; or the input system.start.attitudes");
         for (int k = 0; k < 4; ++k)
             q[k] = system->q[k][i];
         ++work->fit->n_kept;
@@ -284,13 +284,13 @@ static double fit_exchanged(size_t n, const struct ph_site *const *site, double 
                             double space[PH_SITES_MAX][3], size_t *order, double q[4], double r[3])
 {
     size_t best[2] = {0, 0};
-    double least = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+    double least = ph_fit_orientation(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
     for (size_t a = 0; a < n; ++a)
         for (size_t b = 0; b < a; ++b) {
             if (!alike(site[a], site[b]))
                 continue;
             exchange(space, order, a, b);
-            const double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+            const double rms = ph_fit_orientation(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
             exchange(space, order, a, b);
             if (rms < least) {
                 least = rms;
@@ -299,7 +299,7 @@ static double fit_exchanged(size_t n, const struct ph_site *const *site, double 
             }
         }
     exchange(space, order, best[0], best[1]);
-    return ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+    return ph_fit_orientation(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
 }
 
 /* The lines from `line` on are the sites of molecule i */
@@ -335,10 +335,10 @@ static enum ph_status apply_sites(struct work *work, enum ph_frame_lines lines, 
     if (ph_species_single_site(species)) /* the site is the molecule */
         return apply_molecule(work, line, i);
     if (!turned_by_sites(species, n, body))
-        return unknown_attitude(work, line, i, "; the sites that it has do not fix the orientation");
+        return unknown_orientation(work, line, i, "; the sites that it has do not fix the orientation");
     double q[4], r[3];
     const double accepted = work->rules->tolerance * species->extent + diagonal * frame->rounding;
-    double rms = ph_fit_attitude(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
+    double rms = ph_fit_orientation(n, (const double(*)[3])body, (const double(*)[3])space, q, r);
     if (!(rms <= accepted))
         rms = fit_exchanged(n, listed, body, space, order, q, r);
     if (!(rms <= accepted) && species->extent > 0.0)

@@ -84,9 +84,9 @@ enum ph_status ph_frame_match(size_t n_names, const struct ph_frame_name *names,
                               struct ph_error *err);
 
 struct ph_frame_rules {
-    double tolerance;    /* of fitted sites: largest root mean square distance over the extent of the molecule */
-    bool keep_attitudes; /* molecules without an orientation in the file keep theirs */
-    bool momenta;        /* take momenta from the file */
+    double tolerance;       /* of fitted sites: largest root mean square distance over the extent of the molecule */
+    bool keep_orientations; /* molecules without an orientation in the file keep theirs */
+    bool momenta;           /* take momenta from the file */
 };
 
 /* What happened */
@@ -115,6 +115,6 @@ bool ph_frame_lists(const struct ph_species *species, size_t site, enum ph_frame
 /* Finds the rotation q and shift r that bring n body points nearest to n space points, x = r + Q X. Uses the
  * eigenvector of the largest eigenvalue of Davenport's matrix (B. K. P. Horn, J. Opt. Soc. Am. A 4 (1987) 629). Returns
  * the root mean square distance left. */
-double ph_fit_attitude(size_t n, const double (*body)[3], const double (*space)[3], double q[4], double r[3]);
+double ph_fit_orientation(size_t n, const double (*body)[3], const double (*space)[3], double q[4], double r[3]);
 
 #endif

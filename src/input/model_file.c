@@ -115,6 +115,14 @@ static int is_yaml(const struct dirent *entry)
     return length > 5 && strcmp(entry->d_name + length - 5, ".yaml") == 0;
 }
 
+/* Orders files by their names without the ending, so that spc comes before spc-e. */
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    const int n = (int)strlen((*a)->d_name) - 5, m = (int)strlen((*b)->d_name) - 5;
+    const int order = strncmp((*a)->d_name, (*b)->d_name, (size_t)(n < m ? n : m));
+    return order != 0 ? order : n - m;
+}
+
 /* True if one of the first n directories has a file of this name, which a search would find first */
 static bool is_hidden(const struct library *library, size_t n, const char *name)
 {
@@ -133,7 +141,7 @@ void ph_model_visit(bool (*visit)(const char *file, void *data), void *data)
     bool more = true;
     for (size_t d = 0; d < DIRECTORIES && more; ++d) {
         struct dirent **entries = NULL;
-        const int n = library.directory[d] ? scandir(library.directory[d], &entries, is_yaml, alphasort) : 0;
+        const int n = library.directory[d] ? scandir(library.directory[d], &entries, is_yaml, by_name) : 0;
         for (int k = 0; k < n; ++k) {
             char path[PH_PATH];
             if (more && !is_hidden(&library, d, entries[k]->d_name) &&

@@ -3,7 +3,7 @@
 
 #include "base/names.h"
 #include "base/plain.h"
-#include "input/peers.h"
+#include "input/other_programs.h"
 #include "input/schema_values.h"
 #include "input/yaml.h"
 

@@ -89,7 +89,7 @@ bool ph_virial_axial(const struct ph_virial_task *task)
 }
 
 /* The orientation that turns the axis to (sin theta cos phi, sin theta sin phi, cos theta) */
-static void attitude(const double axis[3], double cosine, double phi, double q[4])
+static void orientation(const double axis[3], double cosine, double phi, double q[4])
 {
     double to_z[4] = {1.0 + axis[2], axis[1], -axis[0], 0.0}; /* half way between: 1 + axis.z, axis x z */
     if (axis[2] < -0.5) {                                     /* half a revolution about x first */
@@ -132,7 +132,7 @@ static bool rule_init(const struct ph_virial_task *task, int n, struct rule *rul
         for (int i = 0; i < tilts; ++i)
             for (int j = 0; j < rounds; ++j) {
                 const double phi = rounds > 1 ? 3.14159265358979323846 * (j + 0.5) / rounds : 0.0;
-                attitude(axis[k], turns[k] ? x[i] : 1.0, phi, rule->q[k][rule->n[k]]);
+                orientation(axis[k], turns[k] ? x[i] : 1.0, phi, rule->q[k][rule->n[k]]);
                 rule->weight[k][rule->n[k]++] = (turns[k] ? w[i] : 1.0) / rounds;
             }
     }

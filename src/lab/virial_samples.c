@@ -33,10 +33,10 @@ static void sum_block(const struct work *work, struct ph_two_molecules *two, siz
 {
     const size_t first = b * work->samples / BLOCKS, end = (b + 1) * work->samples / BLOCKS;
     for (size_t s = first; s < end; ++s) {
-        struct ph_random random = ph_random_stream(work->task->seed, PH_RANDOM_ATTITUDE, s);
+        struct ph_random random = ph_random_stream(work->task->seed, PH_RANDOM_ORIENTATION, s);
         double q1[4], q2[4];
-        ph_random_attitude(&random, q1);
-        ph_random_attitude(&random, q2);
+        ph_random_orientation(&random, q1);
+        ph_random_orientation(&random, q2);
         ph_two_molecules_turn(two, 0, q1);
         for (int k = 0; k < TURNS; ++k) {
             double half[4] = {0.0}, turned[4];

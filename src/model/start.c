@@ -173,9 +173,9 @@ void ph_start_turn(uint64_t seed, struct ph_system *system)
         if (system->species[s].degrees == 0)
             continue;
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            struct ph_random random = ph_random_stream(seed, PH_RANDOM_ATTITUDE, system->id[i]);
+            struct ph_random random = ph_random_stream(seed, PH_RANDOM_ORIENTATION, system->id[i]);
             double q[4];
-            ph_random_attitude(&random, q);
+            ph_random_orientation(&random, q);
             for (int k = 0; k < 4; ++k)
                 system->q[k][i] = q[k];
         }

@@ -46,11 +46,11 @@ struct ph_team {
     /* Returns memory of at least so many bytes, shared with other ranks on this machine, for begin_loan. The first
      * caller keeps it until it asks for 0 bytes. A new call loses the contents. All ranks call this together. NULL:
      * there is none, or another caller has it. The team frees it. */
-    void *(*lend)(const void *who, size_t bytes);
+    void *(*shared_buffer)(const void *who, size_t bytes);
     /* Begins an exchange of messages in this memory, so that ranks on one machine copy nothing. After its end
      * in[k].data points to the received data, possibly in the memory of the sender. Read them before you send anything
      * to that rank. The sender may overwrite them after a later message from it has arrived, or after all ranks have
-     * called lend again. */
+     * called shared_buffer again. */
     void (*begin_loan)(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in);
     void (*push_exchange)(void); /* makes progress on an exchange during other work; works without one, too */
     void (*finish_exchange)(void);

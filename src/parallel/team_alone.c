@@ -51,7 +51,7 @@ static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *ou
     (void)in;
 }
 
-static void *lend(const void *who, size_t bytes)
+static void *shared_buffer(const void *who, size_t bytes)
 {
     (void)who;
     (void)bytes;
@@ -86,7 +86,7 @@ const struct ph_team ph_team_alone = {
     .trade = trade,
     .broadcast = broadcast,
     .begin_exchange = begin_exchange,
-    .lend = lend,
+    .shared_buffer = shared_buffer,
     .begin_loan = begin_loan,
     .push_exchange = push_exchange,
     .finish_exchange = finish_exchange,

@@ -162,31 +162,31 @@ static void push_exchange(void)
 
 /* ---- Processes of one machine ---- */
 
-/* Mailboxes in shared memory: a rank tells another rank where the data are that it shares. A letter counts these
+/* Mailboxes in shared memory: a rank tells another rank where the data are that it shares. A mailbox counts these
  * messages and holds the offsets of the last ones in the memory of the sender. The memory of each rank begins with its
- * letters to all ranks on the machine, and only that rank writes there. At most two messages are unread, because a rank
- * that receives ghosts replies with sums before the next message of either kind. */
+ * mailboxes to all ranks on the machine, and only that rank writes there. At most two messages are unread, because a
+ * rank that receives ghosts replies with sums before the next message of either kind. */
 enum { LAST = 4, LINE = 64 }; /* of the cache */
-struct letter {
+struct mailbox {
     _Alignas(LINE) _Atomic uint64_t sent;
     uint64_t place[LAST];
 };
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "numbers of letters are seen by other processes");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "numbers of messages are seen by other processes");
 
 static MPI_Comm machine = MPI_COMM_NULL; /* NULL: no shared memory */
 static MPI_Win window = MPI_WIN_NULL;
 static int n_there, *there; /* n_there: ranks that share memory with this one; there[p]: number of rank p among them */
 static const void *borrower;
-static size_t room;                /* bytes of shared memory, without letters */
+static size_t room;                /* bytes of shared memory, without mailboxes */
 static char **memory;              /* of each of them */
-static uint64_t *received;         /* number of letters from each */
+static uint64_t *received;         /* number of messages from each */
 static struct ph_parcel **awaited; /* of the present exchange */
 static size_t n_awaited;
-static unsigned looks; /* polls of a letter before the process yields the core */
+static unsigned looks; /* polls of a mailbox before the process yields the core */
 
-static size_t letters(void) { return (size_t)n_there * sizeof(struct letter); }
+static size_t mailboxes(void) { return (size_t)n_there * sizeof(struct mailbox); }
 
-static struct letter *letter_to(size_t from, size_t to) { return (struct letter *)(void *)memory[from] + there[to]; }
+static struct mailbox *mailbox_of(size_t from, size_t to) { return (struct mailbox *)(void *)memory[from] + there[to]; }
 
 static void give_up_window(void)
 {
@@ -201,7 +201,7 @@ static void give_up_window(void)
 static char *line_from(char *address) { return address + (LINE - (uintptr_t)address % LINE) % LINE; }
 
 /* Makes ranks of this machine send messages from now on. All of them call this together. */
-static void lend_no_more(void)
+static void free_shared_buffer(void)
 {
     MPI_Comm_free(&machine);
     for (size_t p = 0; p < team.size; ++p)
@@ -243,12 +243,12 @@ static bool make_window(size_t bytes)
     void *mine;
     give_up_window();
     room = bytes + bytes / 8;
-    if (!allocate_window((LINE + letters() + room + page - 1) / page * page, &mine)) {
-        lend_no_more();
+    if (!allocate_window((LINE + mailboxes() + room + page - 1) / page * page, &mine)) {
+        free_shared_buffer();
         return false;
     }
     MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
-    memset(line_from(mine), 0, letters());
+    memset(line_from(mine), 0, mailboxes());
     for (size_t p = 0; p < team.size; ++p) {
         MPI_Aint size;
         int unit;
@@ -259,14 +259,14 @@ static bool make_window(size_t bytes)
     }
     MPI_Win_sync(window);
     MPI_Barrier(machine);
-    MPI_Win_sync(window); /* letters of other ranks are empty */
+    MPI_Win_sync(window); /* mailboxes of other ranks are empty */
     return true;
 }
 
-/* Reduces bits over the ranks of this machine and orders their memory accesses. After a new call of lend a rank may
- * overwrite its shared data, though no letter from their readers has arrived: after a list build, different ranks may
- * read. The reduction alone does not order loads and stores of shared memory, because messages need not order them. So
- * the window is synchronised on both sides: every earlier read completes before any later write. */
+/* Reduces bits over the ranks of this machine and orders their memory accesses. After a new call of shared_buffer a
+ * rank may overwrite its shared data, though no mailbox from their readers has arrived: after a list build, different
+ * ranks may read. The reduction alone does not order loads and stores of shared memory, because messages need not order
+ * them. So the window is synchronised on both sides: every earlier read completes before any later write. */
 static unsigned ask_machine(unsigned bits)
 {
     if (window != MPI_WIN_NULL)
@@ -277,7 +277,7 @@ static unsigned ask_machine(unsigned bits)
     return bits;
 }
 
-static void *lend(const void *who, size_t bytes)
+static void *shared_buffer(const void *who, size_t bytes)
 {
     enum { LARGER = 1, BUSY = 2 };
     if (bytes == 0 && borrower == who)
@@ -291,13 +291,13 @@ static void *lend(const void *who, size_t bytes)
     if (bits & LARGER && !make_window(bytes > room ? bytes : room))
         return NULL;
     borrower = who;
-    return memory[team.rank] + letters();
+    return memory[team.rank] + mailboxes();
 }
 
 static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
 {
     MPI_Datatype unit = unit_of(bytes);
-    assert(n_awaited == 0); /* one exchange at a time: an unread letter would be taken for the next one */
+    assert(n_awaited == 0); /* one exchange at a time: an unread mailbox would be taken for the next one */
     n_requests = 0;
     for (size_t k = 0; k < n_in; ++k)
         if (there[in[k].rank] != MPI_UNDEFINED)
@@ -306,17 +306,17 @@ static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, 
             receive(&in[k], unit, bytes);
     for (size_t k = 0; k < n_out; ++k)
         if (there[out[k].rank] != MPI_UNDEFINED) {
-            struct letter *letter = letter_to(team.rank, out[k].rank);
-            const uint64_t sent = atomic_load_explicit(&letter->sent, memory_order_relaxed);
-            letter->place[sent % LAST] = (uint64_t)((char *)out[k].data - memory[team.rank]);
-            atomic_store_explicit(&letter->sent, sent + 1, memory_order_release);
+            struct mailbox *mailbox = mailbox_of(team.rank, out[k].rank);
+            const uint64_t sent = atomic_load_explicit(&mailbox->sent, memory_order_relaxed);
+            mailbox->place[sent % LAST] = (uint64_t)((char *)out[k].data - memory[team.rank]);
+            atomic_store_explicit(&mailbox->sent, sent + 1, memory_order_release);
         } else {
             send(&out[k], unit, bytes);
         }
     MPI_Type_free(&unit);
 }
 
-/* Makes progress on pending operations while this process waits for a letter, including internal ones of the MPI
+/* Makes progress on pending operations while this process waits for a mailbox, including internal ones of the MPI
  * library, which may progress only during calls. */
 static void keep_going(void)
 {
@@ -327,20 +327,20 @@ static void keep_going(void)
         MPI_Iprobe(MPI_ANY_SOURCE, TAG, work, &some, MPI_STATUS_IGNORE);
 }
 
-/* Waits for a letter. With more ranks than cores it yields the core soon, because the sender needs it. Otherwise it
+/* Waits for a mailbox. With more ranks than cores it yields the core soon, because the sender needs it. Otherwise it
  * yields late, because another program would get the core for a while. */
 static void await(struct ph_parcel *parcel)
 {
     enum { PUSH = 100 };
-    struct letter *letter = letter_to(parcel->rank, team.rank);
+    struct mailbox *mailbox = mailbox_of(parcel->rank, team.rank);
     const uint64_t number = received[parcel->rank]++;
-    for (unsigned tries = 1; atomic_load_explicit(&letter->sent, memory_order_acquire) <= number; ++tries) {
+    for (unsigned tries = 1; atomic_load_explicit(&mailbox->sent, memory_order_acquire) <= number; ++tries) {
         if (tries % PUSH == 0)
             keep_going();
         if (tries > looks)
             sched_yield();
     }
-    parcel->data = memory[parcel->rank] + letter->place[number % LAST];
+    parcel->data = memory[parcel->rank] + mailbox->place[number % LAST];
 }
 
 static void finish_exchange(void)
@@ -473,7 +473,7 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
         .trade = trade,
         .broadcast = broadcast,
         .begin_exchange = begin_exchange,
-        .lend = lend,
+        .shared_buffer = shared_buffer,
         .begin_loan = begin_loan,
         .push_exchange = push_exchange,
         .finish_exchange = finish_exchange,

@@ -66,10 +66,10 @@ static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *ou
     spent += ph_clock_wall() - began;
 }
 
-static void *lend(const void *who, size_t bytes)
+static void *shared_buffer(const void *who, size_t bytes)
 {
     const double began = ph_clock_wall();
-    void *memory = inner->lend(who, bytes);
+    void *memory = inner->shared_buffer(who, bytes);
     spent += ph_clock_wall() - began;
     return memory;
 }
@@ -101,7 +101,7 @@ double ph_team_seconds(void)
         timed.trade = trade;
         timed.broadcast = broadcast;
         timed.begin_exchange = begin_exchange;
-        timed.lend = lend;
+        timed.shared_buffer = shared_buffer;
         timed.begin_loan = begin_loan;
         timed.finish_exchange = finish_exchange;
         ph_team_join(&timed);

@@ -111,7 +111,7 @@ PH_INLINE void turn_lane(const struct ph_block *block, double sign, double *rest
     q3[l] = sign * ph_fma(-too_long, turned[3], turned[3]);
 }
 
-PH_DEVICE static inline void turn_attitude(const struct ph_block *block, double sign, const struct lanes *lanes)
+PH_DEVICE static inline void turn_orientation(const struct ph_block *block, double sign, const struct lanes *lanes)
 {
     double *restrict q0 = lanes->q[0], *restrict q1 = lanes->q[1], *restrict q2 = lanes->q[2],
                      *restrict q3 = lanes->q[3];

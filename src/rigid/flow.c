@@ -60,7 +60,7 @@ static void advance_lanes(const struct ph_flow *flow, const struct ph_top *top, 
     load(top, h, lanes, &block, unit, norm_square);
     flow->step(flow, top, &block);
     store_momentum(&block, unit, norm_square, lanes);
-    turn_attitude(&block, top->parity, lanes);
+    turn_orientation(&block, top->parity, lanes);
 }
 
 /* The last lanes of the arrays, fewer than a block, padded with resting bodies. */

@@ -27,7 +27,7 @@ struct lane {
 };
 
 /* q (c, s e_k) */
-PH_INLINE void turn_attitude(double q[4], int k, double c, double s)
+PH_INLINE void turn_orientation(double q[4], int k, double c, double s)
 {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const double scalar = q[0], along = q[1 + k], a = q[1 + i], b = q[1 + j];
@@ -53,7 +53,7 @@ PH_INLINE void rotate_about(struct lane *lane, int k, double c, double t)
     double sine, cosine;
     ph_sincos(0.5 * c * t * lane->y[k], &sine, &cosine);
     turn_momentum(lane->y, k, cosine, sine);
-    turn_attitude(lane->dq, k, cosine, sine);
+    turn_orientation(lane->dq, k, cosine, sine);
 }
 
 PH_INLINE void put(struct ph_block *block, int l, const struct lane *lane)
@@ -244,12 +244,12 @@ const struct ph_flow ph_flow_sr6 = {
 PH_INLINE void squish_free(double q[4], double p[4], int k, double inverse, double t)
 {
     double image[4] = {q[0], q[1], q[2], q[3]};
-    turn_attitude(image, k, 0.0, 1.0); /* q e_k */
+    turn_orientation(image, k, 0.0, 1.0); /* q e_k */
     const double rate = ph_fma(p[0], image[0], ph_fma(p[1], image[1], ph_fma(p[2], image[2], p[3] * image[3])));
     double sine, cosine;
     ph_sincos(0.25 * t * inverse * rate, &sine, &cosine);
-    turn_attitude(q, k, cosine, sine);
-    turn_attitude(p, k, cosine, sine);
+    turn_orientation(q, k, cosine, sine);
+    turn_orientation(p, k, cosine, sine);
 }
 
 PH_INLINE void nosquish_lane(double w1, double w2, double w3, struct ph_block *block, int l)

@@ -104,7 +104,7 @@ static void take(enum ph_array which, struct ph_system *system)
         ph_system_wrap(system);
 }
 
-enum ph_status ph_arrays_settle(enum ph_array which, struct ph_system *system, struct ph_error *err)
+enum ph_status ph_arrays_accept(enum ph_array which, struct ph_system *system, struct ph_error *err)
 {
     enum ph_status status = check_writable(which, err);
     double *const *from = components(system, which);

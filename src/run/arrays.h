@@ -21,7 +21,7 @@ bool ph_arrays_view(const struct ph_system *system, enum ph_array which, struct 
 
 /* The quantity was written where the system has it. PH_ERR_INPUT as before; else quaternions get length 1, and centres
  * come into the box. */
-enum ph_status ph_arrays_settle(enum ph_array which, struct ph_system *system, struct ph_error *err);
+enum ph_status ph_arrays_accept(enum ph_array which, struct ph_system *system, struct ph_error *err);
 
 /* All of the state that the arrays have */
 enum ph_status ph_arrays_write_all(const struct ph_arrays *arrays, struct ph_system *system, struct ph_error *err);

@@ -342,7 +342,7 @@ static void check_all(struct check *check, const struct ph_energy *energy, size_
     }
     check->pairs = pairs_alone(check->interactions);
     if (check->status == PH_OK && ph_is_ewald(&check->pairs)) /* the same in strained boxes */
-        check->status = ph_ewald_settle(system, &check->pairs, check->err);
+        check->status = ph_ewald_choose(system, &check->pairs, check->err);
     if (check->status == PH_OK && (system->n > 1 || system->box.kind != PH_BOX_OPEN))
         check_virial(check, &all, out);
 }

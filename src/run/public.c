@@ -109,7 +109,7 @@ enum ph_status ph_simulation_save_as(struct ph_simulation *simulation, const cha
     if (access(file, F_OK) == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is there, and %s would be its checkpoint. Give another name.", file,
                             name);
-    enum ph_status status = simulation->changed ? ph_simulation_settle(simulation, err) : PH_OK;
+    enum ph_status status = simulation->changed ? ph_simulation_synchronise(simulation, err) : PH_OK;
     if (status == PH_OK)
         status = ph_simulation_make_up(simulation, err);
     if (status != PH_OK)
@@ -126,8 +126,8 @@ enum ph_status ph_simulation_save_as(struct ph_simulation *simulation, const cha
 enum ph_status ph_simulation_finish(struct ph_simulation *simulation, bool overwrite, bool (*stop)(void *data),
                                     void *data, struct ph_error *err)
 {
-    enum ph_status status = simulation->changed ? ph_simulation_settle(simulation, err) : PH_OK;
-    if (status == PH_OK && simulation->apart)
+    enum ph_status status = simulation->changed ? ph_simulation_synchronise(simulation, err) : PH_OK;
+    if (status == PH_OK && simulation->diverged)
         status = ph_error_set(err, PH_ERR_INPUT,
                               "The simulation cannot write its trajectory, %s: it was moved or changed after its "
                               "beginning, or looked at in the middle of a step. Make it anew, or resume it.",
@@ -137,7 +137,7 @@ enum ph_status ph_simulation_finish(struct ph_simulation *simulation, bool overw
     bool stopped;
     const struct ph_watch watch = {.stop = stop, .data = data};
     status = ph_simulation_run(simulation, overwrite, &watch, &stopped, err);
-    simulation->apart = true;
+    simulation->diverged = true;
     simulation->settled = status == PH_OK;
     return status;
 }
@@ -174,7 +174,7 @@ bool ph_simulation_box(const struct ph_simulation *simulation, double edges[9])
 enum ph_status ph_simulation_read(struct ph_simulation *simulation, enum ph_array which, double *to,
                                   struct ph_error *err)
 {
-    const enum ph_status status = ph_simulation_settle(simulation, err);
+    const enum ph_status status = ph_simulation_synchronise(simulation, err);
     if (status == PH_OK)
         ph_arrays_read(simulation->system, which, to);
     return status;
@@ -183,7 +183,7 @@ enum ph_status ph_simulation_read(struct ph_simulation *simulation, enum ph_arra
 enum ph_status ph_simulation_write(struct ph_simulation *simulation, enum ph_array which, const double *from,
                                    struct ph_error *err)
 {
-    enum ph_status status = simulation->changed ? PH_OK : ph_simulation_settle(simulation, err);
+    enum ph_status status = simulation->changed ? PH_OK : ph_simulation_synchronise(simulation, err);
     if (status == PH_OK)
         status = ph_arrays_write(from, which, simulation->system, err);
     if (status == PH_OK)
@@ -194,7 +194,7 @@ enum ph_status ph_simulation_write(struct ph_simulation *simulation, enum ph_arr
 enum ph_status ph_simulation_view(struct ph_simulation *simulation, enum ph_array which, struct ph_view *view,
                                   struct ph_error *err)
 {
-    const enum ph_status status = ph_simulation_settle(simulation, err);
+    const enum ph_status status = ph_simulation_synchronise(simulation, err);
     if (status != PH_OK)
         return status;
     return ph_arrays_view(simulation->system, which, view)
@@ -206,7 +206,7 @@ enum ph_status ph_simulation_view(struct ph_simulation *simulation, enum ph_arra
 
 enum ph_status ph_simulation_changed(struct ph_simulation *simulation, enum ph_array which, struct ph_error *err)
 {
-    const enum ph_status status = ph_arrays_settle(which, simulation->system, err);
+    const enum ph_status status = ph_arrays_accept(which, simulation->system, err);
     if (status == PH_OK)
         ph_simulation_change(simulation);
     return status;
@@ -215,7 +215,7 @@ enum ph_status ph_simulation_changed(struct ph_simulation *simulation, enum ph_a
 enum ph_status ph_simulation_energies(struct ph_simulation *simulation, struct ph_energies *energies,
                                       struct ph_error *err)
 {
-    const enum ph_status status = ph_simulation_settle(simulation, err);
+    const enum ph_status status = ph_simulation_synchronise(simulation, err);
     if (status != PH_OK)
         return status;
     const struct ph_observables *o = &simulation->observables;

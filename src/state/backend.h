@@ -60,7 +60,7 @@ struct ph_backend {
     /* For baths: multiply momenta of all groups by factors, and apply noise. They return at once, and change the
      * numbers of the bath on the backend. A change of momenta discards their residuals. */
     enum ph_status (*scale)(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err);
-    enum ph_status (*shake)(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
+    enum ph_status (*apply_noise)(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
     enum ph_status (*write_bath)(struct ph_backend *backend, const double numbers[PH_BATH_NUMBERS],
                                  struct ph_error *err);
     enum ph_status (*read_bath)(struct ph_backend *backend, double numbers[PH_BATH_NUMBERS], struct ph_error *err);

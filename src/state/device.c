@@ -65,10 +65,11 @@ static enum ph_status scale(struct ph_state *state, const struct ph_scaling *sca
     return status == PH_OK ? state->options.backend->scale(state->options.backend, scaling, err) : status;
 }
 
-static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
+static enum ph_status apply_noise(struct ph_state *state, const struct ph_noise *noise, double *numbers,
+                                  struct ph_error *err)
 {
     const enum ph_status status = write_numbers(state, numbers, err);
-    return status == PH_OK ? state->options.backend->shake(state->options.backend, noise, err) : status;
+    return status == PH_OK ? state->options.backend->apply_noise(state->options.backend, noise, err) : status;
 }
 
 static enum ph_status know_numbers(struct ph_state *state, double *numbers, struct ph_error *err)
@@ -133,7 +134,7 @@ const struct ph_state_kind ph_state_of_device = {
     .drift = drift,
     .kick = kick,
     .scale = scale,
-    .shake = shake,
+    .apply_noise = apply_noise,
     .know_numbers = know_numbers,
     .observe = observe,
     .show = show,

@@ -15,11 +15,12 @@ static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, 
     return ph_force_field_evaluate(state->field, state->system, part, NULL, energy, err);
 }
 
-static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
+static enum ph_status apply_noise(struct ph_state *state, const struct ph_noise *noise, double *numbers,
+                                  struct ph_error *err)
 {
     (void)err;
     struct ph_exact heat = {.spoilt = 0};
-    ph_momenta_shake(noise, NULL, state->system, &heat);
+    ph_momenta_apply_noise(noise, NULL, state->system, &heat);
     ph_momenta_count_heat(&heat, numbers);
     ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
     numbers[PH_BATH_KNOWN] = 0.0;
@@ -52,7 +53,7 @@ const struct ph_state_kind ph_state_of_process = {
     .drift = ph_host_drift,
     .kick = ph_host_kick,
     .scale = ph_host_scale,
-    .shake = shake,
+    .apply_noise = apply_noise,
     .know_numbers = know_numbers,
     .observe = observe,
     .show = show,

@@ -20,8 +20,8 @@ void ph_momenta_scale(const double factor[PH_BATH_GROUPS], const struct ph_owned
 void ph_momenta_factors(const struct ph_scaling *scaling, const double kinetic[PH_BATH_GROUPS],
                         double numbers[PH_BATH_NUMBERS], double factor[PH_BATH_GROUPS]);
 /* Applies friction and noise to every molecule. Adds the energy that molecules gain to *heat. */
-void ph_momenta_shake(const struct ph_noise *noise, const struct ph_owned *own, struct ph_system *system,
-                      struct ph_exact *heat);
+void ph_momenta_apply_noise(const struct ph_noise *noise, const struct ph_owned *own, struct ph_system *system,
+                            struct ph_exact *heat);
 /* Adds heat to the numbers of a thermostat. */
 void ph_momenta_count_heat(const struct ph_exact *more, double numbers[PH_BATH_NUMBERS]);
 

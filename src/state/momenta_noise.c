@@ -21,8 +21,8 @@ PH_DISPATCHED static void mix(double keep, double width, double half_inverse, co
 }
 
 /* PH_LANES molecules with these numbers */
-static void shake(const struct ph_noise *noise, const struct ph_noise_kind *kind, const uint32_t *number,
-                  double *const x[6], double heat[PH_LANES])
+static void apply_noise(const struct ph_noise *noise, const struct ph_noise_kind *kind, const uint32_t *number,
+                        double *const x[6], double heat[PH_LANES])
 {
     PH_ALIGNED double xi[6][PH_LANES];
     ph_random_normals(noise->seed, PH_RANDOM_LANGEVIN, noise->index, number, xi);
@@ -32,7 +32,7 @@ static void shake(const struct ph_noise *noise, const struct ph_noise_kind *kind
 
 /* The last molecules of a range, fewer than PH_LANES, in a block of their own; the others of the block are not there.
  */
-static void shake_few(const struct ph_noise *noise, const struct ph_noise_kind *kind, size_t n, const uint32_t *number,
+static void noise_few(const struct ph_noise *noise, const struct ph_noise_kind *kind, size_t n, const uint32_t *number,
                       double *const x[6], double heat[PH_LANES])
 {
     PH_ALIGNED double copy[6][PH_LANES] = {{0.0}};
@@ -41,12 +41,12 @@ static void shake_few(const struct ph_noise *noise, const struct ph_noise_kind *
     memcpy(numbers, number, n * sizeof *numbers);
     for (int k = 0; k < 6; ++k)
         memcpy(copy[k], x[k], n * sizeof **copy);
-    shake(noise, kind, numbers, lanes, heat);
+    apply_noise(noise, kind, numbers, lanes, heat);
     for (int k = 0; k < 6; ++k)
         memcpy(x[k], copy[k], n * sizeof **copy);
 }
 
-static void shake_range(struct ph_range range, void *data, struct ph_exact *sum)
+static void noise_range(struct ph_range range, void *data, struct ph_exact *sum)
 {
     const struct noise *noise = data;
     const struct ph_system *system = noise->system;
@@ -57,15 +57,15 @@ static void shake_range(struct ph_range range, void *data, struct ph_exact *sum)
         double *const x[6] = {system->p[0] + i, system->p[1] + i, system->p[2] + i,
                               system->m[0] + i, system->m[1] + i, system->m[2] + i};
         if (range.end - i >= PH_LANES)
-            shake(noise->noise, &kind, system->id + i, x, heat + (i - range.begin));
+            apply_noise(noise->noise, &kind, system->id + i, x, heat + (i - range.begin));
         else
-            shake_few(noise->noise, &kind, range.end - i, system->id + i, x, heat + (i - range.begin));
+            noise_few(noise->noise, &kind, range.end - i, system->id + i, x, heat + (i - range.begin));
     }
     ph_exact_add(range.end - range.begin, heat, sum);
 }
 
-void ph_momenta_shake(const struct ph_noise *noise, const struct ph_owned *own, struct ph_system *system,
-                      struct ph_exact *heat)
+void ph_momenta_apply_noise(const struct ph_noise *noise, const struct ph_owned *own, struct ph_system *system,
+                            struct ph_exact *heat)
 {
-    ph_each_sum(system, own, shake_range, &(struct noise){noise, system}, 1, heat);
+    ph_each_sum(system, own, noise_range, &(struct noise){noise, system}, 1, heat);
 }

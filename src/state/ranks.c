@@ -14,7 +14,7 @@ static const struct ph_owned *local(struct ph_state *state)
 {
     const struct ph_owned *own = ph_force_field_owned(state->field);
     state->had_part = state->had_part || own;
-    state->scattered = state->scattered || own;
+    state->diverged = state->diverged || own;
     return own;
 }
 
@@ -29,12 +29,13 @@ static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, 
 /* ---- Baths ---- */
 
 /* Keeps the heat of local molecules here. know_numbers reduces it over all ranks. */
-static enum ph_status shake(struct ph_state *state, const struct ph_noise *noise, double *numbers, struct ph_error *err)
+static enum ph_status apply_noise(struct ph_state *state, const struct ph_noise *noise, double *numbers,
+                                  struct ph_error *err)
 {
     (void)err;
     const struct ph_owned *own = local(state);
     struct ph_exact heat = {.spoilt = 0};
-    ph_momenta_shake(noise, own, state->system, own ? &state->heat : &heat);
+    ph_momenta_apply_noise(noise, own, state->system, own ? &state->heat : &heat);
     if (own)
         state->heat_known = false;
     else
@@ -66,7 +67,7 @@ static enum ph_status show(struct ph_state *state, int parts, struct ph_error *e
     double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
     const bool all = parts == PH_STATE_ALL;
     enum ph_status status = PH_OK;
-    if (all || state->scattered || !ph_force_field_shows_all(state->field))
+    if (all || state->diverged || !ph_force_field_shows_all(state->field))
         status = ph_force_field_collect(state->field,
                                         &(struct ph_column_set){.n = all ? state->n_columns : PH_COLUMNS,
                                                                 .row = state->column,
@@ -76,7 +77,7 @@ static enum ph_status show(struct ph_state *state, int parts, struct ph_error *e
         status = ph_force_field_collect_memory(state->field, false, err);
     if (status == PH_OK && (all || (parts & PH_STATE_FORCES && state->forces_known)))
         status = ph_force_field_collect(state->field, &(struct ph_column_set){.n = 6, .row = forces}, err);
-    state->scattered = false;
+    state->diverged = false;
     return status;
 }
 
@@ -95,7 +96,7 @@ static enum ph_status show_first(struct ph_state *state, bool all, struct ph_err
     enum ph_status status = ph_force_field_collect_first(state->field, &rows, err);
     if (status == PH_OK && all)
         status = ph_force_field_collect_memory(state->field, true, err);
-    state->scattered = true; /* on other ranks the system is now invalid */
+    state->diverged = true; /* on other ranks the system is now invalid */
     return status;
 }
 
@@ -117,7 +118,7 @@ const struct ph_state_kind ph_state_of_ranks = {
     .drift = ph_host_drift,
     .kick = ph_host_kick,
     .scale = ph_host_scale,
-    .shake = shake,
+    .apply_noise = apply_noise,
     .know_numbers = know_numbers,
     .observe = observe,
     .show = show,

@@ -18,7 +18,7 @@ void ph_state_destroy(struct ph_state *state)
 {
     if (!state)
         return;
-    if (state->rows.apart) /* restores the local order of columns that ph_state_show has reordered */
+    if (state->rows.distributed) /* restores the local order of columns that ph_state_show has reordered */
         (void)ph_force_field_owned(state->field);
     free(state->top);
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
@@ -59,7 +59,7 @@ static void list_columns(struct ph_state *state)
     state->rows = (struct ph_column_set){.n = state->n_columns,
                                          .row = state->column,
                                          .image = system->image,
-                                         .apart = state->kind == &ph_state_of_ranks};
+                                         .distributed = state->kind == &ph_state_of_ranks};
 }
 
 enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
@@ -72,7 +72,7 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
     /* If the short list is not drawn from the long one, the two have different owners: ranks then keep all molecules.
      */
     const bool owners_differ =
-        options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_parted(field);
+        options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_can_distribute(field);
     const bool ranks = ph_ranks_count() > 1 && !owners_differ;
     *state = (struct ph_state){.system = system,
                                .field = field,
@@ -312,7 +312,7 @@ enum ph_status ph_state_scale(struct ph_state *state, const struct ph_scaling *s
 enum ph_status ph_state_apply_noise(struct ph_state *state, const struct ph_noise *noise,
                                     double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
-    return state->kind->shake(state, noise, numbers, err);
+    return state->kind->apply_noise(state, noise, numbers, err);
 }
 
 enum ph_status ph_state_know_numbers(struct ph_state *state, double numbers[PH_BATH_NUMBERS], struct ph_error *err)

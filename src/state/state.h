@@ -139,7 +139,7 @@ enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error 
 /* The same on rank 0 only: places, momenta and forces, or PH_STATE_ALL. On other ranks the system is invalid. */
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err);
 /* True if ranks have divided the molecules. Ranks still store all if a term of the force field needs them
- * (ph_force_field_parted). */
+ * (ph_force_field_can_distribute). */
 bool ph_state_is_distributed(const struct ph_state *state);
 /* Passes blocks of columns to the readers (force/owned.h), in the order of the molecules' numbers. */
 enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,

@@ -20,8 +20,8 @@ struct ph_state_kind {
     enum ph_status (*kick)(struct ph_state *state, double b, double c, struct ph_error *err);
     enum ph_status (*scale)(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
                             struct ph_error *err);
-    enum ph_status (*shake)(struct ph_state *state, const struct ph_noise *noise, double *numbers,
-                            struct ph_error *err);
+    enum ph_status (*apply_noise)(struct ph_state *state, const struct ph_noise *noise, double *numbers,
+                                  struct ph_error *err);
     enum ph_status (*know_numbers)(struct ph_state *state, double *numbers, struct ph_error *err);
     enum ph_status (*observe)(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err);
     enum ph_status (*show)(struct ph_state *state, int parts, struct ph_error *err);
@@ -58,7 +58,7 @@ struct ph_state {
 
     /* Of ranks */
     bool had_part;        /* this process has had molecules of its own */
-    bool scattered;       /* and has moved them since all knew the whole */
+    bool diverged;        /* this process has moved them since all ranks had the whole system */
     struct ph_exact heat; /* of noise on local molecules, that others do not know of */
     bool heat_known;
     /* Of a device */

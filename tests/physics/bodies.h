@@ -51,7 +51,7 @@ static inline double momentum_distance(const double a[3], const double b[3])
 }
 
 /* q and -q are the same orientation */
-static inline double attitude_distance(const double a[4], const double b[4])
+static inline double orientation_distance(const double a[4], const double b[4])
 {
     double plus = 0.0, minus = 0.0;
     for (int k = 0; k < 4; ++k) {

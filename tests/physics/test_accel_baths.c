@@ -325,7 +325,7 @@ static struct course resume(const struct course *from, int bath)
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
         memcpy(new.residuals[k], old.residuals[k], n * sizeof(double));
     memcpy(new.numbers, old.numbers, PH_MOVER_NUMBERS * sizeof(double));
-    ph_mover_restore(course.mover, old.step, old.owes);
+    ph_mover_restore(course.mover, old.step, old.has_pending_flow);
     return course;
 }
 
@@ -351,7 +351,7 @@ static int acts, waits; /* tasks of baths, and how often somebody waited for all
 static enum ph_status count_run(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,
                                 struct ph_error *err)
 {
-    acts += task == PH_TASK_SHAKE || task == PH_TASK_KINETIC || task == PH_TASK_FACTORS || task == PH_TASK_SCALE;
+    acts += task == PH_TASK_NOISE || task == PH_TASK_KINETIC || task == PH_TASK_FACTORS || task == PH_TASK_SCALE;
     return ph_machine_emulated.run(task, count, x, y, view, err);
 }
 

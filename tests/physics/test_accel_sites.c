@@ -177,10 +177,10 @@ static struct ph_interactions ewald(enum ph_electrostatics method, enum ph_split
     return interactions;
 }
 
-static void settle(const struct ph_system *system, struct ph_interactions *interactions)
+static void choose_ewald(const struct ph_system *system, struct ph_interactions *interactions)
 {
     struct ph_error err = {.text = ""};
-    if (ph_ewald_settle(system, interactions, &err) != PH_OK)
+    if (ph_ewald_choose(system, interactions, &err) != PH_OK)
         fail_msg("%s", err.text);
 }
 
@@ -201,7 +201,7 @@ static void ewald_sums_are_those_of_the_processor(void **state)
                 interactions.ewald.remove_net_force = method == 2 && around == 1;
                 if (around == 2)
                     interactions.truncation = PH_TRUNCATE_SWITCHED;
-                settle(system, &interactions);
+                choose_ewald(system, &interactions);
                 compare_forces(system, &interactions);
             }
 }
@@ -215,7 +215,7 @@ static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
         struct ph_system *system = make_system(1, &kind, 3, 1.3, STRAIGHT);
         struct ph_interactions interactions = ewald(PH_ELECTROSTATICS_MESH, PH_SPLIT_BESSEL, INFINITY);
         memcpy(interactions.ewald.grid, grids[g], sizeof grids[g]);
-        settle(system, &interactions);
+        choose_ewald(system, &interactions);
         compare_forces(system, &interactions);
     }
 }
@@ -242,7 +242,7 @@ static void fine_meshes_are_those_of_the_processor(void **state)
                                                       .shape = 32.25,
                                                       .window = 29.0,
                                                       .grid = {kinds[k] == DIPOLE ? 150 : 144, 48, 48}};
-        settle(system, &interactions);
+        choose_ewald(system, &interactions);
         compare_forces_to(3e-13, system, &interactions);
     }
 }
@@ -413,8 +413,8 @@ static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
     mesh.ewald.width = 6;
     memcpy(mesh.ewald.grid, grid, sizeof grid);
     struct ph_system *system = make_system(1, &water, 3, 1.3, STRAIGHT);
-    settle(system, &direct);
-    settle(system, &mesh);
+    choose_ewald(system, &direct);
+    choose_ewald(system, &mesh);
     const uint64_t tables = hash_of_tables(system, &mesh);
     ph_system_destroy(system);
     check_hash(make_system(1, &water, 3, 1.3, STRAIGHT), &direct, "verlet", 0.001, 20, UINT64_C(0xad82987bd4160300));

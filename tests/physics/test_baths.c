@@ -588,7 +588,7 @@ static void copy_run(const struct heated *from, struct heated *to)
     memcpy(place.numbers, kept.numbers, PH_MOVER_NUMBERS * sizeof(double));
     if (kept.residuals)
         copy(from->system->n, PH_STATE_RESIDUAL_COLUMNS, kept.residuals, place.residuals);
-    ph_mover_restore(to->mover, kept.step, kept.owes);
+    ph_mover_restore(to->mover, kept.step, kept.has_pending_flow);
 }
 
 static void runs_that_are_restored_have_the_same_bits(void **state)

@@ -583,7 +583,7 @@ static uint64_t end_of(const char *scheme, enum ph_cell_shape shape, long first,
             memcpy(restored.residuals[k], residuals[k], system->n * sizeof(double));
             free(residuals[k]);
         }
-        ph_mover_restore(mover, memory.step, memory.owes);
+        ph_mover_restore(mover, memory.step, memory.has_pending_flow);
     }
     move(mover, 36 - first);
     const double *numbers = ph_mover_save(mover).numbers;
@@ -653,7 +653,7 @@ static void expect_fresh_sum(const struct ph_interactions *in, const struct ph_m
     const double volume = system->box.volume;
     struct ph_error err = {.text = ""};
     struct ph_interactions settled = *in, fine = *in;
-    assert_int_equal(ph_ewald_settle(system, &settled, &err), PH_OK);
+    assert_int_equal(ph_ewald_choose(system, &settled, &err), PH_OK);
     struct ph_force_field *field = make_field(system, &settled);
     struct ph_mover *mover = make_mover(system, field, options);
     struct ph_energy energy;

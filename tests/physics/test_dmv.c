@@ -91,7 +91,7 @@ static double energy(const struct ph_top *top, const struct body *body)
 
 static double error(const struct body *got, const struct body *want)
 {
-    return fmax(momentum_distance(got->m, want->m) / norm3(want->m), attitude_distance(got->q, want->q));
+    return fmax(momentum_distance(got->m, want->m) / norm3(want->m), orientation_distance(got->q, want->q));
 }
 
 static void assert_same_invariants(const char *name, const struct ph_top *top, const struct body *before,
@@ -128,7 +128,7 @@ static void trajectories_have_the_stated_order(void **state)
             for (int n = 0; n < steps[i]; ++n)
                 advance(flow, &top, 10.0 / steps[i], &body);
             in_m[i] = momentum_distance(body.m, exact.m);
-            in_q[i] = attitude_distance(body.q, exact.q);
+            in_q[i] = orientation_distance(body.q, exact.q);
         }
         const double ratio = log((double)steps[1] / steps[0]);
         const double slope_m = log(in_m[0] / in_m[1]) / ratio, slope_q = log(in_q[0] / in_q[1]) / ratio;

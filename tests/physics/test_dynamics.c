@@ -81,13 +81,13 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
             put_state(start, system, field);
             struct ph_dynamics *dynamics = make_dynamics(system, field, sorts[s], name, 0.01);
             static const long pieces[] = {1, 0, 3, 2, 6};
-            assert_false(ph_dynamics_owes(dynamics));
+            assert_false(ph_dynamics_has_pending_flow(dynamics));
             for (size_t k = 0; k < sizeof pieces / sizeof *pieces; ++k) {
                 advance(dynamics, pieces[k]);
-                assert_true(ph_dynamics_owes(dynamics));
+                assert_true(ph_dynamics_has_pending_flow(dynamics));
             }
             synchronise(dynamics, NULL);
-            assert_false(ph_dynamics_owes(dynamics));
+            assert_false(ph_dynamics_has_pending_flow(dynamics));
             double *in_pieces = take_state(system);
             if (!same_bits(system->n, at_once, in_pieces))
                 fail_msg("%s, %s: off by %.2e", sorts[s], name, state_distance(system->n, at_once, in_pieces));

@@ -55,7 +55,7 @@ static double worst_error(const struct ph_flow *flow, const char *file_name, int
         advance(flow, &top, row.time, &body);
         const double size = fmax(fabs(row.m[0]), fmax(fabs(row.m[1]), fabs(row.m[2])));
         const double error_m = size > 0.0 ? momentum_distance(body.m, row.m) / size : norm3(body.m);
-        const double error_q = attitude_distance(body.q, row.q);
+        const double error_q = orientation_distance(body.q, row.q);
         const double in_m = error_m / (rounding * fmax(1.0, row.cond_m)),
                      in_q = error_q / (rounding * fmax(1.0, row.cond_q));
         if (!(in_m <= worst && in_q <= worst))
@@ -195,7 +195,7 @@ static void results_do_not_depend_on_the_units(void **state)
                         const double magnified =
                             3e3; /* scaled moments are rounded: 31 units of time, and the unstable axis */
                         const double error_m = momentum_distance(plain.m, scaled.m),
-                                     error_q = attitude_distance(plain.q, scaled.q);
+                                     error_q = orientation_distance(plain.q, scaled.q);
                         if (!(error_m < magnified * DBL_EPSILON * 3.0) || !(error_q < magnified * DBL_EPSILON * 3.0))
                             fail_msg("%s, moments %g %g %g, momentum %d, h %g, scale %g: m %.1e q %.1e", flow->name,
                                      s[0], s[1], s[2], j, steps[k], scale, error_m, error_q);
@@ -250,7 +250,7 @@ static void exact_steps_add_up(void **state)
             for (int k = 0; k < 64; ++k)
                 advance(flow, &top, fast / 64.0, &many);
             assert_close(momentum_distance(one.m, many.m), 0.0, 1e-14, 4.0);
-            assert_close(attitude_distance(one.q, many.q), 0.0, 1e-14, 4.0);
+            assert_close(orientation_distance(one.q, many.q), 0.0, 1e-14, 4.0);
         }
 }
 

@@ -522,7 +522,7 @@ static void positions_that_are_no_numbers_name_the_molecule(void **state)
             }
 }
 
-static void attitudes_that_are_no_numbers_name_the_molecule(void **state)
+static void orientations_that_are_no_numbers_name_the_molecule(void **state)
 {
     for (size_t t = 0; t < TRUNCATIONS; ++t) {
         const struct ph_box box = make_box(truncations[t].truncation == PH_TRUNCATE_NONE ? NULL : cube_edges, 6.0);
@@ -600,7 +600,7 @@ int main(void)
         cmocka_unit_test(a_cutoff_inside_wca_is_refused),
         cmocka_unit_test(overlaps_name_both_molecules),
         cmocka_unit_test(positions_that_are_no_numbers_name_the_molecule),
-        cmocka_unit_test(attitudes_that_are_no_numbers_name_the_molecule),
+        cmocka_unit_test(orientations_that_are_no_numbers_name_the_molecule),
         cmocka_unit_test(fields_without_bounds_name_the_molecule),
         cmocka_unit_test(waves_without_bounds_are_noticed),
     };

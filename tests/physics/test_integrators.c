@@ -60,7 +60,7 @@ static void expect_order(const struct ph_integrator *integrator, double coarse, 
                  integrator->order, order, coarse, fine);
 }
 
-static void every_integrator_has_its_order_in_attitude_and_momentum(void **state)
+static void every_integrator_has_its_order_in_orientation_and_momentum(void **state)
 {
     for (size_t e = 0; e < sizeof ends / sizeof *ends; ++e) {
         const struct rigid_row *row = find_row(ends[e].row, ends[e].time);
@@ -84,7 +84,7 @@ static void every_integrator_has_its_order_in_attitude_and_momentum(void **state
                 struct ph_course course = begin(&posed, integrator, ends[e].time / (double)n);
                 go(&course, n);
                 m[fine] = ph_course_momentum_error(&course, row->end.m);
-                q[fine] = ph_course_attitude_error(&course, row->end.q);
+                q[fine] = ph_course_orientation_error(&course, row->end.q);
                 ph_course_clear(&course);
             }
             expect_order(integrator, m[0], m[1], ends[e].row);
@@ -109,7 +109,7 @@ static void reach(const struct ph_trial_problem *problem, const struct ph_integr
         fail_msg("%s", err.text);
     const struct ph_course course = {.system = trial.system};
     *in_m = ph_course_momentum_error(&course, problem->end[0].m);
-    *in_q = ph_course_attitude_error(&course, problem->end[0].q);
+    *in_q = ph_course_orientation_error(&course, problem->end[0].q);
     ph_motion_destroy(motion);
     ph_trial_clear(&trial);
 }
@@ -279,7 +279,7 @@ static void reversible_integrators_find_back_and_others_do_not(void **state)
             struct ph_course back = begin(&there, integrator, momenta ? 0.1 : -0.1);
             go(&back, STEPS);
             const double m[3] = {sign * 2.0, sign * 2.0, sign * 2.0}, q[4] = {1.0, 0.0, 0.0, 0.0};
-            const double off = ph_course_momentum_error(&back, m) + ph_course_attitude_error(&back, q);
+            const double off = ph_course_momentum_error(&back, m) + ph_course_orientation_error(&back, q);
             expect_kept(integrator, "the start", integrator->claims.reversible, off, 1e-12, 1e-6);
             ph_course_clear(&back);
             ph_course_clear(&forth);
@@ -305,7 +305,7 @@ static void expect_same_as_verlet_with(const char *name, const char *flow)
     const double m[3] = {posed.system->m[0][0], posed.system->m[1][0], posed.system->m[2][0]};
     const double q[4] = {posed.system->q[0][0], posed.system->q[1][0], posed.system->q[2][0], posed.system->q[3][0]};
     assert_close(ph_course_momentum_error(&course, m), 0.0, 1e-12, 1.0);
-    assert_close(ph_course_attitude_error(&course, q), 0.0, 1e-12, 1.0);
+    assert_close(ph_course_orientation_error(&course, q), 0.0, 1e-12, 1.0);
     ph_dynamics_destroy(dynamics);
     ph_force_field_destroy(field);
     ph_course_clear(&course);
@@ -416,7 +416,7 @@ static void linear_rotors_are_refused_with_a_reason(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_integrator_has_its_order_in_attitude_and_momentum),
+        cmocka_unit_test(every_integrator_has_its_order_in_orientation_and_momentum),
         cmocka_unit_test(heavy_tops_are_reached_to_the_order),
         cmocka_unit_test(free_bodies_are_reached_to_the_order),
         cmocka_unit_test(every_problem_can_be_posed),

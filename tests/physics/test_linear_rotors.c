@@ -66,7 +66,7 @@ static void follow_free(const struct row *row, const struct ph_integrator *integ
         struct ph_course course = begin(&posed, integrator, row->time / (double)steps);
         go(&course, steps);
         assert_close(ph_course_momentum_error(&course, row->m), 0.0, 1e-14, 10.0);
-        error[fine] = ph_course_attitude_error(&course, row->q);
+        error[fine] = ph_course_orientation_error(&course, row->q);
         ph_course_clear(&course);
     }
     ph_posed_clear(&posed);

@@ -17,7 +17,7 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
     return real_drift(backend, t, err);
 }
 
-enum { STEPS = 40, SELDOM = 16 };
+enum { STEPS = 40, STEPS_PER_CHECK = 16 };
 
 /* Steps after which it was looked at */
 struct looks {
@@ -36,7 +36,7 @@ static struct looks watch_run(const char *series, const char *checkpoints, doubl
 {
     const char *const sets[] = {"dynamics.steps=40", "output.frames_every=1000", series, checkpoints};
     struct looks looks = {.n = 0};
-    const struct ph_watch watch = {.progress = look, .data = &looks, .seldom = SELDOM};
+    const struct ph_watch watch = {.progress = look, .data = &looks, .steps_per_check = STEPS_PER_CHECK};
     struct ph_error err = {.text = ""};
     bool stopped;
     struct ph_simulation *simulation = create(sizeof sets / sizeof *sets, sets, "one.h5md");
@@ -64,18 +64,18 @@ static void nothing_due(struct looks *looks, double seconds)
 /* The first tells how long they take. */
 static void quick_steps_are_looked_at_every_so_many(void **state)
 {
-    static const int64_t want[] = {1, 1 + SELDOM, 1 + 2 * SELDOM, STEPS};
+    static const int64_t want[] = {1, 1 + STEPS_PER_CHECK, 1 + 2 * STEPS_PER_CHECK, STEPS};
     struct looks looks;
     nothing_due(&looks, 0.0);
     assert_looks(&looks, sizeof want / sizeof *want, want);
-    nothing_due(&looks, 0.19 / SELDOM);
+    nothing_due(&looks, 0.19 / STEPS_PER_CHECK);
     assert_looks(&looks, sizeof want / sizeof *want, want);
 }
 
 static void slow_steps_are_looked_at_one_by_one(void **state)
 {
     struct looks looks;
-    nothing_due(&looks, 0.21 / SELDOM);
+    nothing_due(&looks, 0.21 / STEPS_PER_CHECK);
     assert_int_equal(looks.n, STEPS);
 }
 

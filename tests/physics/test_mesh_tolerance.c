@@ -191,7 +191,7 @@ static void keeps_its_tolerance(const struct fluid *fluid, size_t n_species, con
                                                   .window = 36.0,
                                                   .width = 18,
                                                   .grid = {54, 54, fluid->shape == long_edges ? 162 : 54}};
-    assert_int_equal(ph_ewald_settle(system, &interactions, NULL), PH_OK);
+    assert_int_equal(ph_ewald_choose(system, &interactions, NULL), PH_OK);
     sum(system, &interactions, mesh);
     const double force = relative(n, 0, mesh, direct, radial), expected = interactions.ewald.expected_error;
     print_message("%-28s shape 39: force %.1e, %.1e expected\n", fluid->name, force, expected);
@@ -248,18 +248,18 @@ static void what_is_not_reached_is_refused(void **state)
     struct ph_error err = {.text = ""};
     for (int e = 0; e < 3; ++e)
         interactions.ewald.grid[e] = 12;
-    assert_int_equal(ph_ewald_settle(system, &interactions, &err), PH_ERR_INPUT);
+    assert_int_equal(ph_ewald_choose(system, &interactions, &err), PH_ERR_INPUT);
     assert_non_null(strstr(err.text, "1.0e-08"));
     assert_non_null(strstr(err.text, "12 x 12 x 12"));
     interactions = on_mesh(&fluid, 1e-11);
     interactions.ewald.shape = 39.0; /* the polynomials of pairs are worse */
-    assert_int_equal(ph_ewald_settle(system, &interactions, &err), PH_ERR_INPUT);
+    assert_int_equal(ph_ewald_choose(system, &interactions, &err), PH_ERR_INPUT);
     assert_non_null(strstr(err.text, "not the tolerance of 1.0e-11"));
     interactions = on_mesh(&fluid, 2e-12); /* not kept by all fluids */
-    assert_int_equal(ph_ewald_settle(system, &interactions, &err), PH_ERR_INPUT);
+    assert_int_equal(ph_ewald_choose(system, &interactions, &err), PH_ERR_INPUT);
     assert_non_null(strstr(err.text, "between 3e-12 and 0.01"));
     interactions = on_mesh(&fluid, 3e-12);
-    assert_int_equal(ph_ewald_settle(system, &interactions, &err), PH_OK);
+    assert_int_equal(ph_ewald_choose(system, &interactions, &err), PH_OK);
     assert_true(interactions.ewald.expected_error < 3e-12 && interactions.ewald.shape < 32.0);
     ph_system_destroy(system);
 }
@@ -308,14 +308,14 @@ static void a_gas_keeps_it_or_is_refused(void **state)
     for (int k = 0; k < 3; ++k) {
         struct ph_error err = {.text = ""};
         in.ewald = (struct ph_ewald_choice){.tolerance = finer[k], .split = PH_SPLIT_BESSEL};
-        if (ph_ewald_settle(system, &in, &err) != PH_OK) { /* it says what is reached */
+        if (ph_ewald_choose(system, &in, &err) != PH_OK) { /* it says what is reached */
             const char *good = strstr(err.text, "is good to ");
             assert_non_null(good);
             assert_non_null(strstr(err.text, "not the tolerance of "));
             const double reached = atof(good + strlen("is good to "));
             assert_true(reached > finer[k] && reached < 1e-8);
             in.ewald = (struct ph_ewald_choice){.tolerance = reached, .split = PH_SPLIT_BESSEL};
-            assert_int_equal(ph_ewald_settle(system, &in, &err), PH_OK);
+            assert_int_equal(ph_ewald_choose(system, &in, &err), PH_OK);
             ++refused;
         }
         sum(system, &in, mesh);
@@ -354,7 +354,7 @@ static void direct_sums_keep_it(void **state)
                 in.truncation = kind == 1 ? PH_TRUNCATE_SWITCHED : PH_TRUNCATE_CUT;
                 in.ewald = (struct ph_ewald_choice){.tolerance = tolerance,
                                                     .split = kind == 2 ? PH_SPLIT_BESSEL : PH_SPLIT_GAUSS};
-                assert_int_equal(ph_ewald_settle(system, &in, NULL), PH_OK);
+                assert_int_equal(ph_ewald_choose(system, &in, NULL), PH_OK);
                 sum(system, &in, got);
                 struct ph_interactions none = in;
                 none.electrostatics = PH_ELECTROSTATICS_CUTOFF;

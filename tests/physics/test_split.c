@@ -240,7 +240,7 @@ static void what_it_cannot_do_is_refused(void **state)
                                                .coulomb = 1.0};
         interactions.ewald.split = PH_SPLIT_BESSEL;
         struct ph_error err = {.text = ""};
-        assert_int_equal(ph_ewald_settle(system, &interactions, &err), PH_ERR_INPUT);
+        assert_int_equal(ph_ewald_choose(system, &interactions, &err), PH_ERR_INPUT);
         if (!strstr(err.text, wrong[k].word))
             fail_msg("'%s' is not in: %s", wrong[k].word, err.text);
     }

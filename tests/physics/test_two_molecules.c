@@ -50,13 +50,13 @@ static void compare(size_t a, size_t b, const struct ph_interactions *interactio
         ph_pair_table_init(system, interactions, &table, &err) != PH_OK)
         fail_msg("%s", err.text);
     ph_two_molecules_init(system, &table, a, b, &two);
-    struct ph_random random = ph_random_stream(5, PH_RANDOM_ATTITUDE, 0);
+    struct ph_random random = ph_random_stream(5, PH_RANDOM_ORIENTATION, 0);
     for (int k = 0; k < 200; ++k) {
         const double r[3] = {0.5 + 0.02 * k * ph_random_uniform(&random), 0.9, -0.1 * k / 200.0};
         struct ph_energy energy;
         double q[2][4], radial, electric;
         for (int i = 0; i < 2; ++i) {
-            ph_random_attitude(&random, q[i]);
+            ph_random_orientation(&random, q[i]);
             ph_two_molecules_turn(&two, i, q[i]);
             for (int x = 0; x < 4; ++x)
                 system->q[x][i] = q[i][x];

@@ -44,7 +44,7 @@ class Counts(unittest.TestCase):
         for p, (found, want) in enumerate(zip(counted, model)):
             with self.subTest(molecules=molecules, process=p):
                 self.assertEqual(found["messages"], want["messages"])
-                for key in ("guests_out", "guests_in", "sums_out", "sums_in"):
+                for key in ("ghosts_out", "ghosts_in", "sums_out", "sums_in"):
                     self.assertGreater(want[key], 0)
                     self.assertLess(abs(found[key] - want[key]), 0.05 * want[key], key)
                 self.assertLess(found["agreements"], 6)

@@ -4,7 +4,7 @@
 A few here; tools/kill-processes does a hundred. And that tool does what it says: it counts kills that hit, and no others.
 The same for tools/stress-processes, whose processes are late at random.
 
-usage: test_processes_kills.py TOOLS PROGRAM MPIEXEC SHAKE_RANKS.so
+usage: test_processes_kills.py TOOLS PROGRAM MPIEXEC DELAY_RANKS.so
 exit status 77, skipped: MPIEXEC is none, or not installed
 """
 import importlib.machinery
@@ -22,7 +22,7 @@ import unittest
 import processes
 
 TOOLS, PROGRAM, MPIEXEC = os.path.abspath(sys.argv.pop(1)), os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
-SHAKE_RANKS = os.path.abspath(sys.argv.pop(1))
+DELAY_RANKS = os.path.abspath(sys.argv.pop(1))
 TOOL = os.path.join(TOOLS, "kill-processes")
 
 
@@ -180,7 +180,7 @@ class Stress(unittest.TestCase):
     def stress(self, repetitions, launcher=MPIEXEC, polls=None, crash=None):
         """The exit status, all that was said, and names of folders that were kept. crash: a command whose rank 1 does"""
         said, folder = [], tempfile.mkdtemp(dir=self.folder)
-        stress = stress_tool.Stress(PROGRAM, launcher, SHAKE_RANKS, None, folder, said.append)
+        stress = stress_tool.Stress(PROGRAM, launcher, DELAY_RANKS, None, folder, said.append)
         stress.POLLS = polls or stress.POLLS
         launch, variables = stress.launch, stress.variables
 
@@ -201,7 +201,7 @@ class Stress(unittest.TestCase):
         text = os.path.join(self.folder, "in.yaml")
         with open(text, "w", encoding="utf-8") as file:
             file.write(stress_tool.FLUID)
-        ran = subprocess.run([MPIEXEC, "-n", "2", "env", "LD_PRELOAD=" + SHAKE_RANKS, "LATE_THREADS=3000000", PROGRAM, "energy", text],
+        ran = subprocess.run([MPIEXEC, "-n", "2", "env", "LD_PRELOAD=" + DELAY_RANKS, "LATE_THREADS=3000000", PROGRAM, "energy", text],
                              env=processes.ENVIRONMENT, capture_output=True, text=True)
         self.assertEqual(ran.returncode, 0, ran.stderr)
 

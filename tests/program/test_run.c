@@ -32,7 +32,7 @@ static void a_run_says_what_it_is_and_how_it_went(void **state)
     assert_int_equal(p->status, 0);
     static const char *const told[] = {
         "A small test\n", "8 molecules, 21 degrees of freedom of translation, 24 of rotation",
-        "order 6, 11 evaluations a step", "flow exact, step 0.01, 1 threads", "Production begins."};
+        "order 6, 11 evaluations a step", "flow exact, step 0.01, 1 thread", "Production begins."};
     for (size_t k = 0; k < sizeof told / sizeof *told; ++k)
         if (!strstr(p->err, told[k]))
             fail_msg("'%s' is missing in '%s'", told[k], p->err);

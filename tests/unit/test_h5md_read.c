@@ -36,7 +36,7 @@ static void make_trajectory(void)
     struct ph_random random = ph_random_stream(21, PH_RANDOM_TEST, 0);
     for (int t = 0; t < FRAMES; ++t)
         for (int i = 0; i < MOLECULES; ++i) {
-            ph_random_attitude(&random, orientation[t][i]);
+            ph_random_orientation(&random, orientation[t][i]);
             for (int k = 0; k < 3; ++k) {
                 position[t][i][k] = 1.0 + 5.0 * ph_random_uniform(&random);
                 velocity[t][i][k] = ph_random_normal(&random);

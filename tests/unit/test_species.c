@@ -46,7 +46,7 @@ static void moments_do_not_depend_on_the_frame_of_the_file(void **state)
     for (int sample = 0; sample < 200; ++sample) {
         struct ph_random random = ph_random_stream(3, PH_RANDOM_TEST, (uint64_t)sample);
         double q[4], turned[5][3];
-        ph_random_attitude(&random, q);
+        ph_random_orientation(&random, q);
         for (int a = 0; a < 5; ++a) {
             ph_quat_rotate(q, chiral[a], turned[a]);
             for (int k = 0; k < 3; ++k)
@@ -98,7 +98,7 @@ static void planar_molecules_are_exactly_planar(void **state)
     for (int sample = 0; sample < 100; ++sample) {
         struct ph_random random = ph_random_stream(4, PH_RANDOM_TEST, (uint64_t)sample);
         double q[4], turned[3][3];
-        ph_random_attitude(&random, q);
+        ph_random_orientation(&random, q);
         for (int a = 0; a < 3; ++a)
             ph_quat_rotate(q, water[a], turned[a]);
         struct ph_species species = of_sites(3, (const double(*)[3])turned, water_mass);
@@ -359,7 +359,7 @@ static void matrices_and_quaternions_agree(void **state)
     for (int sample = 0; sample < 300; ++sample) {
         struct ph_random random = ph_random_stream(7, PH_RANDOM_TEST, (uint64_t)sample);
         double q[4], back[4], r[3][3], x[3], v[3] = {0.3, -0.7, 1.1};
-        ph_random_attitude(&random, q);
+        ph_random_orientation(&random, q);
         if (sample < 4) /* half turns and no turn */
             for (int k = 0; k < 4; ++k)
                 q[k] = k == sample;

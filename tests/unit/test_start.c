@@ -192,7 +192,7 @@ static void too_many_random_places_are_an_error_with_numbers(void **state)
 }
 
 /* Each body axis in space, and q itself: means and second moments of the uniform distribution */
-static void attitudes_are_uniform(void **state)
+static void orientations_are_uniform(void **state)
 {
     const size_t n = 20000;
     struct ph_system *system = mixture(n, 0, 1, NULL);
@@ -402,7 +402,7 @@ static void directions_are_uniform(void **state)
 }
 
 /* Writes sites, cut by the boundary; reads them back: the same centres and orientations. */
-static void sites_in_a_file_give_centres_and_attitudes_back(void **state)
+static void sites_in_a_file_give_centres_and_orientations_back(void **state)
 {
     char name[] = "/tmp/polhode-start-XXXXXX";
     for (int all = 0; all < 2; ++all) {
@@ -661,13 +661,13 @@ int main(void)
         cmocka_unit_test(mixtures_are_mixed),
         cmocka_unit_test(random_places_keep_their_distance),
         cmocka_unit_test(too_many_random_places_are_an_error_with_numbers),
-        cmocka_unit_test(attitudes_are_uniform),
+        cmocka_unit_test(orientations_are_uniform),
         cmocka_unit_test(momenta_are_those_of_maxwell_and_boltzmann),
         cmocka_unit_test(the_number_of_threads_changes_no_bit),
         cmocka_unit_test(parts_have_the_bits_of_the_whole),
         cmocka_unit_test(streams_belong_to_a_molecule),
         cmocka_unit_test(directions_are_uniform),
-        cmocka_unit_test(sites_in_a_file_give_centres_and_attitudes_back),
+        cmocka_unit_test(sites_in_a_file_give_centres_and_orientations_back),
         cmocka_unit_test(orientations_in_a_file_are_taken_as_they_are),
         cmocka_unit_test(orientations_can_refer_to_the_frame_of_the_model),
         cmocka_unit_test(reference_configurations_are_read),

@@ -72,7 +72,7 @@ static size_t regions_of(size_t n, enum setting setting, const char *scheme)
         (!open && ph_box_init_periodic(edges, &box, &err) != PH_OK) ||
         ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
         ph_start_place(&start, system, &err) != PH_OK ||
-        (setting == MESH && ph_ewald_settle(system, &interactions, &err) != PH_OK) ||
+        (setting == MESH && ph_ewald_choose(system, &interactions, &err) != PH_OK) ||
         ph_force_field_create(system, &interactions, &field, &err) != PH_OK)
         fail_msg("%s", err.text);
     ph_start_turn(1, system);

@@ -7,7 +7,7 @@
 
 #include "accel/engine/bath_engine.h"
 
-#include "accel/functions/crossing.h"
+#include "accel/functions/transfer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,7 @@ enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_sys
 enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = ph_engine_settle(engine, err);
+    enum ph_status status = ph_engine_sync(engine, err);
     if (status == PH_OK)
         status = ph_engine_run(engine, PH_TASK_OBSERVE, engine->view.n, err);
     if (status == PH_OK)
@@ -80,7 +80,7 @@ static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph
     const struct ph_owed *owed = &engine->view.owed;
     enum ph_status status = PH_OK;
     if (owed->halves == PH_BATH_HALVES || (owed->halves > 0 && engine->bath.noise != noise))
-        status = ph_engine_settle(engine, err);
+        status = ph_engine_sync(engine, err);
     engine->bath.noise = noise;
     engine->bath.read = false;
     ph_engine_changed(engine, PH_OF_MOMENTA);
@@ -104,7 +104,7 @@ static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise
     if (memcmp(noise->keep, sent->keep, sizeof sent->keep) == 0 &&
         memcmp(noise->spread, sent->spread, sizeof sent->spread) == 0)
         return PH_OK;
-    enum ph_status status = ph_engine_settle(engine, err);
+    enum ph_status status = ph_engine_sync(engine, err);
     for (size_t s = 0; s < engine->bath.n_species && status == PH_OK; ++s) {
         const struct ph_inert *inert = &engine->bath.species[s];
         const struct ph_noise_kind kind = ph_noise_kind_of(noise, inert->mass, inert->inertia);
@@ -114,13 +114,14 @@ static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise
     return status;
 }
 
-enum ph_status ph_bath_engine_shake(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err)
+enum ph_status ph_bath_engine_apply_noise(struct ph_backend *backend, const struct ph_noise *noise,
+                                          struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     struct ph_owed *owed = &engine->view.owed;
     enum ph_status status = send_noise(engine, noise, err);
     if (status == PH_OK && owed->halves > 0 && owed->seed != noise->seed)
-        status = ph_engine_settle(engine, err);
+        status = ph_engine_sync(engine, err);
     if (status == PH_OK)
         status = begin_half(engine, true, err);
     owed->seed = noise->seed;
@@ -136,7 +137,7 @@ enum ph_status ph_bath_engine_write(struct ph_backend *backend, const double num
     struct ph_engine *engine = (struct ph_engine *)backend;
     struct ph_bath_engine *bath = &engine->bath;
     const size_t size = sizeof bath->numbers;
-    enum ph_status status = ph_engine_settle(engine, err);
+    enum ph_status status = ph_engine_sync(engine, err);
     if (status == PH_OK)
         status = engine->machine->copy_to(engine->view.bath.numbers, numbers, size, err);
     memcpy(bath->numbers, numbers, size);
@@ -150,7 +151,7 @@ enum ph_status ph_bath_engine_read(struct ph_backend *backend, double numbers[PH
     struct ph_engine *engine = (struct ph_engine *)backend;
     struct ph_bath_engine *bath = &engine->bath;
     const size_t size = sizeof bath->numbers;
-    enum ph_status status = ph_engine_settle(engine, err);
+    enum ph_status status = ph_engine_sync(engine, err);
     if (status == PH_OK)
         status = ph_engine_wait(engine, err);
     if (status == PH_OK && !bath->read)

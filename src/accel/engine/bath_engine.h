@@ -13,7 +13,8 @@ void ph_bath_engine_release(struct ph_engine *engine);
 
 enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
 enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err);
-enum ph_status ph_bath_engine_shake(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
+enum ph_status ph_bath_engine_apply_noise(struct ph_backend *backend, const struct ph_noise *noise,
+                                          struct ph_error *err);
 enum ph_status ph_bath_engine_write(struct ph_backend *backend, const double numbers[PH_BATH_NUMBERS],
                                     struct ph_error *err);
 enum ph_status ph_bath_engine_read(struct ph_backend *backend, double numbers[PH_BATH_NUMBERS], struct ph_error *err);

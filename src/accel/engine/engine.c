@@ -204,7 +204,7 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
 static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = engine->view.owed.halves > 0 ? ph_engine_settle(engine, err) : PH_OK;
+    enum ph_status status = engine->view.owed.halves > 0 ? ph_engine_sync(engine, err) : PH_OK;
     if (status == PH_OK && engine->list != PH_LIST_VALID) /* where slots are */
         status = ph_engine_update_list(engine, err);
     if (status == PH_OK)
@@ -219,7 +219,7 @@ static enum ph_status drift(struct ph_backend *backend, double t, struct ph_erro
 static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    const enum ph_status status = ph_engine_settle(engine, err);
+    const enum ph_status status = ph_engine_sync(engine, err);
     engine->view.owed.kick = t;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOMENTA);
@@ -271,7 +271,7 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    enum ph_status status = ph_engine_settle(engine, err);
+    enum ph_status status = ph_engine_sync(engine, err);
     bool done = engine->list == PH_LIST_VALID && engine->placed;
     ph_engine_changed(engine, PH_OF_FORCES);
     if (status == PH_OK && done) {
@@ -279,7 +279,7 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
         if (status == PH_OK)
             status = engine->mark ? engine->machine->wait_for_mark(engine->mark, err) : engine->machine->wait(err);
         done = !v->signals->moved;
-        if (status == PH_OK && done && v->signals->not_broken > 0)
+        if (status == PH_OK && done && v->signals->first_bad > 0)
             status = ph_engine_explain(engine, err);
     }
     if (status == PH_OK && !done)
@@ -339,7 +339,7 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
                                           .kick = kick,
                                           .observe = ph_bath_engine_observe,
                                           .scale = ph_bath_engine_scale,
-                                          .shake = ph_bath_engine_shake,
+                                          .apply_noise = ph_bath_engine_apply_noise,
                                           .write_bath = ph_bath_engine_write,
                                           .read_bath = ph_bath_engine_read,
                                           .memory = ph_engine_memory,

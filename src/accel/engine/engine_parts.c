@@ -11,21 +11,21 @@ enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t
 /* Half steps of a bath, after the kick that is owed. Where kinetic energies are known, there is none. */
 static enum ph_status act(struct ph_engine *engine, struct ph_error *err)
 {
-    static const enum ph_task noise[] = {PH_TASK_SHAKE}, scaling[] = {PH_TASK_KINETIC, PH_TASK_FACTORS, PH_TASK_SCALE};
+    static const enum ph_task noise[] = {PH_TASK_NOISE}, scaling[] = {PH_TASK_KINETIC, PH_TASK_FACTORS, PH_TASK_SCALE};
     struct ph_accel_view *v = &engine->view;
-    const bool shakes = engine->bath.noise;
-    const enum ph_task *tasks = shakes ? noise : scaling;
-    v->owed.fresh = !engine->bath.kinetic_known;
+    const bool noisy = engine->bath.noise;
+    const enum ph_task *tasks = noisy ? noise : scaling;
+    v->owed.kinetic_stale = !engine->bath.kinetic_known;
     enum ph_status status = PH_OK;
-    for (size_t k = v->owed.fresh ? 0 : 1; k < (shakes ? 1 : 3) && status == PH_OK; ++k)
+    for (size_t k = v->owed.kinetic_stale ? 0 : 1; k < (noisy ? 1 : 3) && status == PH_OK; ++k)
         status = ph_engine_run(engine, tasks[k], v->n, err);
     v->owed.kick = 0.0;
     v->owed.halves = 0;
-    engine->bath.kinetic_known = !shakes;
+    engine->bath.kinetic_known = !noisy;
     return status;
 }
 
-enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err)
+enum ph_status ph_engine_sync(struct ph_engine *engine, struct ph_error *err)
 {
     if (engine->view.owed.halves > 0)
         return act(engine, err);
@@ -38,9 +38,9 @@ enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err)
 enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    const uint32_t i = UINT32_MAX - v->signals->not_broken;
+    const uint32_t i = UINT32_MAX - v->signals->first_bad;
     double r[3] = {0.0};
-    v->signals->not_broken = 0;
+    v->signals->first_bad = 0;
     for (int k = 0; k < 3; ++k) {
         const enum ph_status status = engine->machine->copy_from(&r[k], v->r[k] + i, sizeof r[k], err);
         if (status != PH_OK)
@@ -62,5 +62,5 @@ enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err)
 enum ph_status ph_engine_wait(struct ph_engine *engine, struct ph_error *err)
 {
     const enum ph_status status = engine->machine->wait(err);
-    return status == PH_OK && engine->view.signals->not_broken > 0 ? ph_engine_explain(engine, err) : status;
+    return status == PH_OK && engine->view.signals->first_bad > 0 ? ph_engine_explain(engine, err) : status;
 }

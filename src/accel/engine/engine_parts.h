@@ -72,7 +72,7 @@ struct ph_engine {
 /* Begins a task that has no arguments. */
 enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t count, struct ph_error *err);
 /* The kick that is owed, and half steps of a bath after it */
-enum ph_status ph_engine_settle(struct ph_engine *engine, struct ph_error *err);
+enum ph_status ph_engine_sync(struct ph_engine *engine, struct ph_error *err);
 /* Waits for all tasks; returns an error if a task found a number that is not finite, from the signals */
 enum ph_status ph_engine_wait(struct ph_engine *engine, struct ph_error *err);
 enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err);
@@ -103,22 +103,22 @@ enum ph_state_array {
     PH_OF_MOVED = PH_OF_R | PH_OF_Q | PH_OF_RESIDUALS_R | PH_OF_MOMENTA
 };
 
-struct ph_crossing {
+struct ph_transfer {
     int part;
     enum ph_state_array is;
     bool residual; /* belongs to this part if residuals are requested */
     void *here, *there;
     size_t size; /* of an element */
 };
-enum { PH_CROSSINGS = 3 * 6 + 4 + 9 + 3 };
+enum { PH_TRANSFERS = 3 * 6 + 4 + 9 + 3 };
 
 /* Marks these arrays as changed: host and copies are out of date. */
 void ph_engine_changed(struct ph_engine *engine, int arrays);
 
 /* Arrays of the host and of the machine, by parts of the state; residuals and the places of the list unless NULL */
-size_t ph_engine_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
-                           double *const *built_at, struct ph_crossing crossing[PH_CROSSINGS]);
-bool ph_engine_crosses(const struct ph_crossing *crossing, int parts);
+size_t ph_engine_transfers(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
+                           double *const *built_at, struct ph_transfer transfer[PH_TRANSFERS]);
+bool ph_engine_needs_transfer(const struct ph_transfer *transfer, int parts);
 
 enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const struct ph_system *system,
                                double *const *residual, struct ph_error *err);

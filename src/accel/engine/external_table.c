@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/engine/external_table.h"
 
-#include "accel/functions/crossing.h"
+#include "accel/functions/transfer.h"
 #include "base/rotation.h"
 #include "force/external/external.h"
 

@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_ENGINE_EXTERNAL_TABLE_H
 #define PH_ACCEL_ENGINE_EXTERNAL_TABLE_H
 
-/* External fields in the memory of a machine, for accel/functions/external_bodies.h. */
+/* External fields in the memory of a machine, for accel/functions/external_functions.h. */
 
 #include "accel/machines/machine.h"
 #include "force/interactions.h"

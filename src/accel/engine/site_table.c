@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/engine/site_table.h"
 
-#include "accel/functions/crossing.h"
+#include "accel/functions/transfer.h"
 #include "accel/functions/variants.h"
 
 #include <stdlib.h>

@@ -63,26 +63,26 @@ enum ph_status ph_engine_snap(struct ph_backend *backend, int parts, const struc
     struct ph_engine *engine = (struct ph_engine *)backend;
     struct ph_snapshot_engine *s = &engine->snapshot;
     *begun = make_room(engine);
-    enum ph_status status = *begun ? ph_engine_settle(engine, err) : PH_OK;
+    enum ph_status status = *begun ? ph_engine_sync(engine, err) : PH_OK;
     if (status == PH_OK && *begun)
         status = ph_engine_wait(engine, err);
     if (status != PH_OK || !*begun)
         return status;
     s->snapshot.system = *system;
     place_arrays(engine, s);
-    struct ph_crossing crossing[PH_CROSSINGS];
-    struct ph_sent_array sent[PH_CROSSINGS];
+    struct ph_transfer transfer[PH_TRANSFERS];
+    struct ph_sent_array sent[PH_TRANSFERS];
     const size_t n =
-        ph_engine_crossings(&engine->view, &s->snapshot.system, s->snapshot.residual, s->built_at, crossing);
+        ph_engine_transfers(&engine->view, &s->snapshot.system, s->snapshot.residual, s->built_at, transfer);
     size_t n_sent = 0;
     int arrays = s->arrays;
     for (size_t k = 0; k < n; ++k)
-        if (ph_engine_crosses(&crossing[k], parts) && !(s->arrays & (int)crossing[k].is)) {
-            sent[n_sent++] = (struct ph_sent_array){.here = crossing[k].here,
-                                                    .kept = s->kept + ((unsigned char *)crossing[k].here - s->here),
-                                                    .there = crossing[k].there,
-                                                    .bytes = engine->view.n * crossing[k].size};
-            arrays |= (int)crossing[k].is;
+        if (ph_engine_needs_transfer(&transfer[k], parts) && !(s->arrays & (int)transfer[k].is)) {
+            sent[n_sent++] = (struct ph_sent_array){.here = transfer[k].here,
+                                                    .kept = s->kept + ((unsigned char *)transfer[k].here - s->here),
+                                                    .there = transfer[k].there,
+                                                    .bytes = engine->view.n * transfer[k].size};
+            arrays |= (int)transfer[k].is;
         }
     const struct ph_force_memory memory = ph_engine_memory(backend);
     for (int k = 0; k < 3; ++k) {

@@ -5,37 +5,37 @@
 
 #include <string.h>
 
-size_t ph_engine_crossings(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
-                           double *const *built_at, struct ph_crossing crossing[PH_CROSSINGS])
+size_t ph_engine_transfers(const struct ph_accel_view *v, const struct ph_system *system, double *const *residual,
+                           double *const *built_at, struct ph_transfer transfer[PH_TRANSFERS])
 {
     static const int of_residual[] = {PH_STATE_PLACES, PH_STATE_MOMENTA, PH_STATE_MOMENTA};
     static const enum ph_state_array residuals[] = {PH_OF_RESIDUALS_R, PH_OF_RESIDUALS_PM, PH_OF_RESIDUALS_PM};
     size_t n = 0;
     for (int k = 0; k < 3; ++k) {
-        const struct ph_crossing all[] = {
+        const struct ph_transfer all[] = {
             {PH_STATE_PLACES, PH_OF_R, false, system->r[k], v->r[k], sizeof(double)},
             {PH_STATE_PLACES, PH_OF_R, false, system->image[k], v->image[k], sizeof(int32_t)},
             {PH_STATE_MOMENTA, PH_OF_P, false, system->p[k], v->p[k], sizeof(double)},
             {PH_STATE_MOMENTA, PH_OF_M, false, system->m[k], v->m[k], sizeof(double)},
             {PH_STATE_FORCES, PH_OF_FORCES, false, system->f[k], v->f[k], sizeof(double)},
             {PH_STATE_FORCES, PH_OF_FORCES, false, system->t[k], v->t[k], sizeof(double)}};
-        memcpy(crossing + n, all, sizeof all);
+        memcpy(transfer + n, all, sizeof all);
         n += sizeof all / sizeof *all;
     }
     for (int k = 0; k < 4; ++k)
-        crossing[n++] = (struct ph_crossing){PH_STATE_PLACES, PH_OF_Q, false, system->q[k], v->q[k], sizeof(double)};
+        transfer[n++] = (struct ph_transfer){PH_STATE_PLACES, PH_OF_Q, false, system->q[k], v->q[k], sizeof(double)};
     for (int k = 0; k < 9 && residual && v->residual[0]; ++k)
-        crossing[n++] = (struct ph_crossing){of_residual[k / 3], residuals[k / 3], true,
+        transfer[n++] = (struct ph_transfer){of_residual[k / 3], residuals[k / 3], true,
                                              residual[k],        v->residual[k],   sizeof(double)};
     for (int k = 0; k < 3 && built_at; ++k)
-        crossing[n++] =
-            (struct ph_crossing){PH_STATE_PLACES, PH_OF_LIST, true, built_at[k], v->built_at[k], sizeof(double)};
+        transfer[n++] =
+            (struct ph_transfer){PH_STATE_PLACES, PH_OF_LIST, true, built_at[k], v->built_at[k], sizeof(double)};
     return n;
 }
 
-bool ph_engine_crosses(const struct ph_crossing *crossing, int parts)
+bool ph_engine_needs_transfer(const struct ph_transfer *transfer, int parts)
 {
-    return crossing->part & parts && (!crossing->residual || parts & PH_STATE_RESIDUALS);
+    return transfer->part & parts && (!transfer->residual || parts & PH_STATE_RESIDUALS);
 }
 
 void ph_engine_changed(struct ph_engine *engine, int arrays)
@@ -63,12 +63,12 @@ static bool is_zero(const void *memory, size_t bytes)
 }
 
 /* Arrays that are zero, as residuals and images are where a run begins, do not cross. */
-static enum ph_status write_array(const struct ph_engine *engine, const struct ph_crossing *crossing,
+static enum ph_status write_array(const struct ph_engine *engine, const struct ph_transfer *transfer,
                                   struct ph_error *err)
 {
-    const size_t bytes = engine->view.n * crossing->size;
-    return is_zero(crossing->here, bytes) ? engine->machine->clear(crossing->there, bytes, err)
-                                          : engine->machine->copy_to(crossing->there, crossing->here, bytes, err);
+    const size_t bytes = engine->view.n * transfer->size;
+    return is_zero(transfer->here, bytes) ? engine->machine->clear(transfer->there, bytes, err)
+                                          : engine->machine->copy_to(transfer->there, transfer->here, bytes, err);
 }
 
 /* A list that was restored goes with the first state that is written. */
@@ -77,15 +77,15 @@ enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const stru
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    struct ph_crossing crossing[PH_CROSSINGS];
-    const size_t n = ph_engine_crossings(v, system, residual, NULL, crossing);
-    enum ph_status status = ph_engine_settle(engine, err);
+    struct ph_transfer transfer[PH_TRANSFERS];
+    const size_t n = ph_engine_transfers(v, system, residual, NULL, transfer);
+    enum ph_status status = ph_engine_sync(engine, err);
     int written = 0;
     look_at(engine, system, residual);
     for (size_t k = 0; k < n && status == PH_OK; ++k)
-        if (crossing[k].part & parts & ~PH_STATE_FORCES) {
-            status = write_array(engine, &crossing[k], err);
-            written |= (int)crossing[k].is;
+        if (transfer[k].part & parts & ~PH_STATE_FORCES) {
+            status = write_array(engine, &transfer[k], err);
+            written |= (int)transfer[k].is;
         }
     ph_engine_changed(engine, written);
     engine->bath.kinetic_known = engine->bath.kinetic_known && !(parts & PH_STATE_MOMENTA);
@@ -100,15 +100,15 @@ enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const stru
 }
 
 /* This array of the last snapshot, if that has arrived and the array has not changed since; else NULL */
-static const void *copy_of(const struct ph_engine *engine, const struct ph_crossing *crossing)
+static const void *copy_of(const struct ph_engine *engine, const struct ph_transfer *transfer)
 {
     const struct ph_snapshot_engine *s = &engine->snapshot;
-    struct ph_crossing copies[PH_CROSSINGS];
-    if (s->parts != 0 || !(s->arrays & (int)crossing->is))
+    struct ph_transfer copies[PH_TRANSFERS];
+    if (s->parts != 0 || !(s->arrays & (int)transfer->is))
         return NULL;
-    const size_t n = ph_engine_crossings(&engine->view, &s->snapshot.system, s->snapshot.residual, s->built_at, copies);
+    const size_t n = ph_engine_transfers(&engine->view, &s->snapshot.system, s->snapshot.residual, s->built_at, copies);
     for (size_t k = 0; k < n; ++k)
-        if (copies[k].there == crossing->there)
+        if (copies[k].there == transfer->there)
             return copies[k].here;
     return NULL;
 }
@@ -119,22 +119,22 @@ enum ph_status ph_engine_read(struct ph_backend *backend, int parts, struct ph_s
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
-    struct ph_crossing crossing[PH_CROSSINGS];
-    const size_t n = ph_engine_crossings(v, system, residual, engine->built_at, crossing);
-    enum ph_status status = ph_engine_settle(engine, err);
+    struct ph_transfer transfer[PH_TRANSFERS];
+    const size_t n = ph_engine_transfers(v, system, residual, engine->built_at, transfer);
+    enum ph_status status = ph_engine_sync(engine, err);
     if (status == PH_OK)
         status = ph_engine_wait(engine, err);
     look_at(engine, system, residual);
     int read = 0;
     for (size_t k = 0; k < n && status == PH_OK; ++k)
-        if (ph_engine_crosses(&crossing[k], parts) && !(engine->seen.arrays & (int)crossing[k].is)) {
-            const size_t bytes = v->n * crossing[k].size;
-            const void *copy = copy_of(engine, &crossing[k]);
+        if (ph_engine_needs_transfer(&transfer[k], parts) && !(engine->seen.arrays & (int)transfer[k].is)) {
+            const size_t bytes = v->n * transfer[k].size;
+            const void *copy = copy_of(engine, &transfer[k]);
             if (copy)
-                memcpy(crossing[k].here, copy, bytes);
+                memcpy(transfer[k].here, copy, bytes);
             else
-                status = engine->machine->copy_from(crossing[k].here, crossing[k].there, bytes, err);
-            read |= (int)crossing[k].is;
+                status = engine->machine->copy_from(transfer[k].here, transfer[k].there, bytes, err);
+            read |= (int)transfer[k].is;
         }
     engine->seen.arrays |= status == PH_OK ? read : 0;
     return status;

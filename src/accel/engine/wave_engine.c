@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/engine/wave_engine.h"
 
-#include "accel/functions/crossing.h"
+#include "accel/functions/transfer.h"
 #include "force/longrange/ewald.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_FUNCTIONS_BATH_VIEW_H
 #define PH_ACCEL_FUNCTIONS_BATH_VIEW_H
 
-/* Data of baths and observables in the memory of a machine, for the bodies of accel/functions/bath_bodies.h. */
+/* Data of baths and observables in the memory of a machine, for the bodies of accel/functions/bath_functions.h. */
 
 #include "model/state_sums.h"
 #include "state/backend.h"

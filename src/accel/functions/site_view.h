@@ -2,7 +2,7 @@
 #ifndef PH_ACCEL_FUNCTIONS_SITE_VIEW_H
 #define PH_ACCEL_FUNCTIONS_SITE_VIEW_H
 
-/* Data for the bodies of accel/functions/site_bodies.h besides the state: molecules of several sites and of several
+/* Data for the bodies of accel/functions/site_functions.h besides the state: molecules of several sites and of several
  * species. All in the memory of a machine; made by accel/engine/site_table.c from the table that the processor uses
  * (force/pairs/pair_table.h). */
 

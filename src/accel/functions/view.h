@@ -2,8 +2,8 @@
 #ifndef PH_ACCEL_FUNCTIONS_VIEW_H
 #define PH_ACCEL_FUNCTIONS_VIEW_H
 
-/* Data for the bodies of accel/functions/bodies.h: the state of all molecules, lists and constants, in the memory of a
- * machine.
+/* Data for the bodies of accel/functions/device_functions.h: the state of all molecules, lists and constants, in the
+ * memory of a machine.
  *
  * Molecules are known by their number i in all arrays of the state. For pairs they lie in slots, in spatial order where
  * there are lists: molecule order[k] is in slot k, rank[i] is the slot of molecule i. */
@@ -45,11 +45,11 @@ enum { PH_SCAN_SHARE = 4096 };
 struct ph_signals {
     int moved;                  /* the list is outdated */
     uint32_t most;              /* partners of a molecule, if not all fitted; else 0 */
-    uint32_t not_broken;        /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
+    uint32_t first_bad;         /* UINT32_MAX less the first molecule whose force is not finite; 0: all are */
     double sums[PH_STATE_SUMS]; /* over all molecules, as of ph_state_sums */
 };
 
-/* External fields, see accel/functions/external_bodies.h */
+/* External fields, see accel/functions/external_functions.h */
 struct ph_external_view {
     bool present;
     struct ph_external_fields fields;
@@ -63,7 +63,7 @@ struct ph_external_view {
 struct ph_owed {
     double kick;                    /* its time; the next drift does it first; 0: none */
     uint32_t halves;                /* of a bath, after the kick */
-    bool fresh;                     /* take kinetic energies from the parts, not the stored ones */
+    bool kinetic_stale;             /* take kinetic energies from the parts, not the stored ones */
     uint64_t seed;                  /* of noise, */
     uint64_t index[PH_BATH_HALVES]; /* in each half step */
     struct ph_scaling scaling[PH_BATH_HALVES];

@@ -2,9 +2,9 @@
 #ifndef PH_ACCEL_FUNCTIONS_WAVE_VIEW_H
 #define PH_ACCEL_FUNCTIONS_WAVE_VIEW_H
 
-/* Data for the bodies of accel/functions/wave_bodies.h and accel/functions/mesh_bodies.h: the part of an Ewald sum in
- * reciprocal space, one by one or on a mesh. All arrays are in the memory of a machine; accel/engine/wave_engine.c
- * makes them from the tables of the processor (force/longrange/ewald.h).
+/* Data for the bodies of accel/functions/wave_functions.h and accel/functions/mesh_functions.h: the part of an Ewald
+ * sum in reciprocal space, one by one or on a mesh. All arrays are in the memory of a machine;
+ * accel/engine/wave_engine.c makes them from the tables of the processor (force/longrange/ewald.h).
  *
  * Charged sites have places t = k most + a: a counts the sites with a charge or a dipole of the molecule in slot k. */
 

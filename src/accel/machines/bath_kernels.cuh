@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of accel/functions/bath_bodies.h, part of machine_cuda.cu. */
-#include "accel/functions/bath_bodies.h"
+/* Kernels of accel/functions/bath_functions.h, part of machine_cuda.cu. */
+#include "accel/functions/bath_functions.h"
 
 /* x of all threads of a block, by halves, in the first; the last 32 are those of one warp, which need not meet. Before
  * the space is used again all have to meet. */
@@ -20,14 +20,14 @@ template <uint32_t threads> static __device__ double add_by_halves(double x, dou
     return sum;
 }
 
-template <class S> static __global__ void __launch_bounds__(PH_SUM_GROUP) shake_kernel(SOURCE)
+template <class S> static __global__ void __launch_bounds__(PH_SUM_GROUP) noise_kernel(SOURCE)
 {
     __shared__ double space[PH_SUM_GROUP];
     TAKE_JOB;
     const uint32_t i = thread_number(), groups = sum_groups(&v);
     double heat[PH_BATH_HALVES] = {0.0, 0.0};
     if (i < v.n)
-        shake_body(&v, i, heat);
+        noise_body(&v, i, heat);
     for (uint32_t half = 0; half < v.owed.halves; ++half) {
         const double sum = add_by_halves<PH_SUM_GROUP>(half == 0 ? heat[0] : heat[1], space);
         if (threadIdx.x == 0 && blockIdx.x < groups)
@@ -94,7 +94,7 @@ template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) factor
 {
     __shared__ double space[PH_PART_SUMS], kinetic[PH_BATH_GROUPS], heat[PH_BATH_HALVES][PH_BATH_GROUPS];
     TAKE_JOB;
-    for (uint32_t group = 0; group < PH_BATH_GROUPS && v.owed.fresh; ++group) {
+    for (uint32_t group = 0; group < PH_BATH_GROUPS && v.owed.kinetic_stale; ++group) {
         const double sum = add_by_halves<PH_PART_SUMS>(add_parts(&v, group, threadIdx.x), space);
         if (threadIdx.x == 0)
             kinetic[group] = sum;
@@ -102,7 +102,7 @@ template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) factor
     }
     if (threadIdx.x < PH_BATH_GROUPS) {
         double mine[PH_BATH_HALVES] = {0.0, 0.0};
-        factors_body(&v, (int)threadIdx.x, v.owed.fresh ? kinetic[threadIdx.x] : 0.0, mine);
+        factors_body(&v, (int)threadIdx.x, v.owed.kinetic_stale ? kinetic[threadIdx.x] : 0.0, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][threadIdx.x] = mine[half];
     }
@@ -113,9 +113,9 @@ template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) factor
 
 static uint32_t groups_for(uint32_t n) { return (n + PH_SUM_GROUP - 1) / PH_SUM_GROUP; }
 
-template <class S> static void launch_shake(const S &source, const struct extent &extent)
+template <class S> static void launch_noise(const S &source, const struct extent &extent)
 {
-    shake_kernel<<<grid(extent, groups_for(extent.n)), PH_SUM_GROUP>>>(source);
+    noise_kernel<<<grid(extent, groups_for(extent.n)), PH_SUM_GROUP>>>(source);
     heat_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(source);
 }
 

@@ -25,15 +25,15 @@ enum ph_task {
     PH_TASK_FORCES_ENERGY,
     PH_TASK_EXTERNAL, /* after forces; y other than 0: with energies */
     PH_TASK_SUM,
-    PH_TASK_SHAKE,   /* all these for the whole view: the pending kick, noise, its heat added */
+    PH_TASK_NOISE,   /* all these for the whole view: the pending kick, noise, its heat added */
     PH_TASK_KINETIC, /* the pending kick, kinetic energies of groups in parts */
     PH_TASK_FACTORS, /* factors from these, and new numbers of the bath; count is not used */
     PH_TASK_SCALE,
     PH_TASK_OBSERVE /* sums of the state, in the signals */
 };
 
-/* The same for reciprocal space: bodies of accel/functions/wave_bodies.h and accel/functions/mesh_bodies.h, by their
- * names; and Fourier transforms, count: rows, or planes that have lines across */
+/* The same for reciprocal space: bodies of accel/functions/wave_functions.h and accel/functions/mesh_functions.h, by
+ * their names; and Fourier transforms, count: rows, or planes that have lines across */
 #define PH_WAVE_BODIES(B)                                                                                              \
     B(moment)                                                                                                          \
     B(moment_part)                                                                                                     \

@@ -13,9 +13,9 @@ extern "C" {
 #include "base/clock.h"
 #include "base/error.h"
 }
-#include "accel/functions/bodies.h"
-#include "accel/functions/external_bodies.h"
-#include "accel/functions/list_bodies.h"
+#include "accel/functions/device_functions.h"
+#include "accel/functions/external_functions.h"
+#include "accel/functions/list_functions.h"
 #include "accel/functions/variants.h"
 #include "accel/machines/machine.h"
 
@@ -37,7 +37,7 @@ struct brief {
     double x, y, kick;
     uint64_t seed, index[PH_BATH_HALVES];
     uint32_t halves;
-    bool fresh;
+    bool kinetic_stale;
     struct ph_wave_order order;
 };
 
@@ -86,7 +86,7 @@ template <class S> static __device__ __forceinline__ const struct job &job_of(co
         job.order = brief.order;
         job.view.owed.kick = brief.kick;
         job.view.owed.halves = brief.halves;
-        job.view.owed.fresh = brief.fresh;
+        job.view.owed.kinetic_stale = brief.kinetic_stale;
         job.view.owed.seed = brief.seed;
         for (int half = 0; half < PH_BATH_HALVES; ++half)
             job.view.owed.index[half] = brief.index[half];
@@ -394,7 +394,7 @@ static void launch(enum ph_task task, const struct ph_accel_view &like, const S 
     case PH_TASK_FORCES_ENERGY: launch_forces<true>(like, source, extent); break;
     case PH_TASK_EXTERNAL: external_kernel<<<blocks, THREADS>>>(source); break;
     case PH_TASK_SUM: sum_kernel<<<blocks, THREADS>>>(source); break;
-    case PH_TASK_SHAKE: launch_shake(source, extent); break;
+    case PH_TASK_NOISE: launch_noise(source, extent); break;
     case PH_TASK_KINETIC: launch_quantities<PH_BATH_GROUPS>(source, extent); break;
     case PH_TASK_OBSERVE: launch_quantities<PH_STATE_SUMS>(source, extent); break;
     case PH_TASK_FACTORS:
@@ -426,8 +426,8 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 static struct brief brief_of(const struct ph_job *job)
 {
     const struct ph_owed *owed = &job->owed;
-    struct brief brief = {job->kept,  job->count, job->x,       job->y,      owed->kick,
-                          owed->seed, {},         owed->halves, owed->fresh, {}};
+    struct brief brief = {job->kept,    job->count,          job->x, job->y, owed->kick, owed->seed, {},
+                          owed->halves, owed->kinetic_stale, {}};
     memcpy(brief.index, owed->index, sizeof brief.index);
     if (job->waves)
         brief.order = job->order;

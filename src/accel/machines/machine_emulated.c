@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The machine `emulated`: bodies in loops, in the memory of the host. */
-#include "accel/functions/bodies.h"
+#include "accel/functions/device_functions.h"
 
-#include "accel/functions/bath_bodies.h"
-#include "accel/functions/external_bodies.h"
-#include "accel/functions/list_bodies.h"
-#include "accel/functions/mesh_bodies.h"
-#include "accel/functions/site_bodies.h"
+#include "accel/functions/bath_functions.h"
+#include "accel/functions/external_functions.h"
+#include "accel/functions/list_functions.h"
+#include "accel/functions/mesh_functions.h"
+#include "accel/functions/site_functions.h"
 #include "accel/functions/variants.h"
 #include "accel/machines/machine.h"
 #include "base/clock.h"
@@ -250,13 +250,13 @@ static double add_by_halves(uint32_t n, double x[])
     return x[0];
 }
 
-static void shake_group(const struct ph_accel_view *v, uint32_t group)
+static void noise_group(const struct ph_accel_view *v, uint32_t group)
 {
     double heat[PH_BATH_HALVES][PH_SUM_GROUP];
     for (uint32_t k = 0, i = group * PH_SUM_GROUP; k < PH_SUM_GROUP; ++k, ++i) {
         double mine[PH_BATH_HALVES] = {0.0};
         if (i < v->n)
-            shake_body(v, i, mine);
+            noise_body(v, i, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][k] = mine[half];
     }
@@ -294,11 +294,11 @@ static void run_sums(enum ph_task task, const struct ph_accel_view *v)
     const uint32_t count = task == PH_TASK_KINETIC ? PH_BATH_GROUPS : PH_STATE_SUMS;
 #pragma omp parallel for schedule(static) if (v->n >= PH_WORTH_THREADS)
     for (uint32_t group = 0; group < sum_groups(v); ++group)
-        if (task == PH_TASK_SHAKE)
-            shake_group(v, group);
+        if (task == PH_TASK_NOISE)
+            noise_group(v, group);
         else
             quantities_group(task, count, v, group);
-    for (uint32_t half = 0; half < v->owed.halves && task == PH_TASK_SHAKE; ++half)
+    for (uint32_t half = 0; half < v->owed.halves && task == PH_TASK_NOISE; ++half)
         v->bath.numbers[PH_BATH_HEAT] += total(v, half);
     for (uint32_t s = 0; s < count && task == PH_TASK_OBSERVE; ++s)
         v->signals->sums[s] = total(v, s);
@@ -309,7 +309,7 @@ static void find_factors(const struct ph_accel_view *v)
     double heat[PH_BATH_HALVES][PH_BATH_GROUPS] = {{0.0}};
     for (uint32_t group = 0; group < PH_BATH_GROUPS; ++group) {
         double mine[PH_BATH_HALVES] = {0.0};
-        factors_body(v, (int)group, v->owed.fresh ? total(v, group) : 0.0, mine);
+        factors_body(v, (int)group, v->owed.kinetic_stale ? total(v, group) : 0.0, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][group] = mine[half];
     }
@@ -344,7 +344,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
 #pragma omp parallel for schedule(static, PH_TURN) if (count >= PH_WORTH_THREADS)
         for (uint32_t i = 0; i < count; ++i)
             function(energy, view, i);
-    } else if (task == PH_TASK_SHAKE || task == PH_TASK_KINETIC || task == PH_TASK_OBSERVE) {
+    } else if (task == PH_TASK_NOISE || task == PH_TASK_KINETIC || task == PH_TASK_OBSERVE) {
         run_sums(task, view);
     } else if (task == PH_TASK_FACTORS) {
         find_factors(view);

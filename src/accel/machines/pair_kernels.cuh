@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of the forces of accel/functions/bodies.h, part of machine_cuda.cu, after those of
- * accel/functions/site_bodies.h. */
+/* Kernels of the forces of accel/functions/device_functions.h, part of machine_cuda.cu, after those of
+ * accel/functions/site_functions.h. */
 
 /* PH_PARTS threads have one molecule: neighbours in a warp. So many blocks at once leave room for the registers of
  * several pairs; measured. */

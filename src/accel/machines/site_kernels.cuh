@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of accel/functions/site_bodies.h, part of machine_cuda.cu: PH_PARTS threads have one molecule, neighbours in
- * a warp. */
-#include "accel/functions/site_bodies.h"
+/* Kernels of accel/functions/site_functions.h, part of machine_cuda.cu: PH_PARTS threads have one molecule, neighbours
+ * in a warp. */
+#include "accel/functions/site_functions.h"
 
 /* Sums of the threads of a molecule together, to the first */
 template <bool energy> static __device__ void finish_together(const struct ph_accel_view &v, struct site_sums sums)

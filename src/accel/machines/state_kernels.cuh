@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of accel/functions/bodies.h and accel/functions/list_bodies.h that have a body for each thread, and cells;
- * part of machine_cuda.cu. */
+/* Kernels of accel/functions/device_functions.h and accel/functions/list_functions.h that have a body for each thread,
+ * and cells; part of machine_cuda.cu. */
 
 /* So many blocks at once leave room for the flow in registers, elliptic functions included; that of round bodies needs
  * few, so that more of them can wait for memory at once. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels of accel/functions/wave_bodies.h and accel/functions/mesh_bodies.h, part of machine_cuda.cu. */
-#include "accel/functions/mesh_bodies.h"
+/* Kernels of accel/functions/wave_functions.h and accel/functions/mesh_functions.h, part of machine_cuda.cu. */
+#include "accel/functions/mesh_functions.h"
 
 static __device__ bool waves_are_left_out(const struct ph_wave_order &order, const struct ph_accel_view &v)
 {

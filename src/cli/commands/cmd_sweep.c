@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode sweep: one run for each set of parameters, in folders of their own. */
-#include "accel/engine/meeting.h"
+#include "accel/engine/batch.h"
 #include "base/installed.h"
 #include "cli/commands/load.h"
 #include "cli/commands/watch.h"
@@ -38,7 +38,7 @@ enum key { KEY_VARY = 256, KEY_TABLE, KEY_NO_PAGE, KEY_TOGETHER };
 
 /* Runs of 500 molecules fill a graphics processor so, and each has files open. */
 enum { TOGETHER = 64 };
-_Static_assert(TOGETHER == 64 && PH_MEETING_MOST == 256, "as the help says");
+_Static_assert(TOGETHER == 64 && PH_BATCH_MOST == 256, "as the help says");
 
 static const struct argp_option options[] = {
     {"vary", KEY_VARY, "KEY=A,B,...", 0, "Values of a key of the input; whole numbers also as 1..4", 0},
@@ -69,8 +69,8 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     case KEY_TOGETHER: {
         char *end;
         const long n = strtol(arg, &end, 10);
-        if (end == arg || *end || n < 1 || n > PH_MEETING_MOST)
-            argp_error(state, "--together %s: a number from 1 to %d is accepted", arg, PH_MEETING_MOST);
+        if (end == arg || *end || n < 1 || n > PH_BATCH_MOST)
+            argp_error(state, "--together %s: a number from 1 to %d is accepted", arg, PH_BATCH_MOST);
         words->together = (int)n;
         return 0;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The runs of a sweep. Runs on a machine form a batch (accel/engine/meeting.h), so that small systems fill it. Each run
+/* The runs of a sweep. Runs on a machine form a batch (accel/engine/batch.h), so that small systems fill it. Each run
  * has its own files, and ends by itself. All other runs follow one after the other. */
-#include "accel/engine/meeting.h"
+#include "accel/engine/batch.h"
 #include "base/clock.h"
 #include "cli/commands/load.h"
 #include "cli/commands/watch.h"
@@ -110,7 +110,7 @@ static bool stop(void *data)
 }
 
 /* Of runs side by side: steps between two looks */
-enum { SELDOM = 16 };
+enum { STEPS_PER_CHECK = 16 };
 
 /* To its end */
 static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
@@ -120,7 +120,7 @@ static enum ph_status do_run(struct course *c, size_t k, struct ph_error *err)
     struct ph_simulation *simulation = NULL;
     struct watched watched = {c, k};
     const struct ph_watch watch = {
-        .progress = tell, .stop = stop, .data = &watched, .seldom = c->together ? SELDOM : 1};
+        .progress = tell, .stop = stop, .data = &watched, .steps_per_check = c->together ? STEPS_PER_CHECK : 1};
     bool stopped = false;
     ph_sweep_path(sweep, k, "", path);
     if (mkdir(path, 0777) != 0 && errno != EEXIST)
@@ -225,7 +225,7 @@ static enum ph_status begin(struct course *c)
 enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, bool *stopped, struct ph_error *err)
 {
     struct course c = {.sweep = sweep, .terminal = isatty(STDERR_FILENO), .quiet = quiet, .err = err};
-    const struct ph_meeting meeting = {next_on_machine, take_part, &c};
+    const struct ph_batch batch = {next_on_machine, take_part, &c};
     size_t k, n = 0;
     c.room = SIZE_MAX;
     c.began = c.printed = ph_clock_wall();
@@ -235,7 +235,7 @@ enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, 
         n += c.left[run] && sweep->runs[run].on_machine;
     c.together = together > 1 && n > 1;
     if (c.together) {
-        const enum ph_status status = ph_meeting_hold(together, &meeting, err);
+        const enum ph_status status = ph_batch_run(together, &batch, err);
         c.status = c.status == PH_OK ? status : c.status;
         c.together = false;
     }

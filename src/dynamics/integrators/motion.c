@@ -117,7 +117,7 @@ static bool lead(struct ph_motion *motion, size_t species, size_t i)
     struct ph_spin spin = ph_motion_spin(motion, species);
     ph_motion_load(motion, species, i, &spin);
     const bool solved = motion->options.integrator->lead(&spin);
-    ph_motion_store_attitude(spin.where, i, motion->system);
+    ph_motion_store_orientation(spin.where, i, motion->system);
     for (int k = 0; k < 3; ++k)
         motion->kept[k][i] = spin.kept[k];
     return solved;
@@ -133,7 +133,7 @@ static bool finish(struct ph_motion *motion, size_t species, size_t i)
         spin.kept[k] = motion->kept[k][i];
     ph_motion_load_torque(motion, species, i, spin.push);
     const bool solved = motion->options.integrator->close(&spin);
-    ph_motion_store_attitude(spin.end_q, i, system);
+    ph_motion_store_orientation(spin.end_q, i, system);
     for (int k = 0; k < 3; ++k)
         system->m[k][i] = spin.end_m[k];
     return solved;

@@ -140,7 +140,7 @@ static bool close_body(struct ph_motion *motion, size_t species, size_t i)
 {
     bool solved;
     const struct ph_spin spin = close_spin(motion, species, i, &solved);
-    ph_motion_store_attitude(spin.where, i, motion->system);
+    ph_motion_store_orientation(spin.where, i, motion->system);
     return solved;
 }
 
@@ -204,7 +204,7 @@ static bool store_end(struct ph_motion *motion, size_t species, size_t i)
 {
     bool solved;
     const struct ph_spin spin = close_spin(motion, species, i, &solved);
-    ph_motion_store_attitude(spin.end_q, i, motion->system);
+    ph_motion_store_orientation(spin.end_q, i, motion->system);
     for (int k = 0; k < 3; ++k)
         motion->system->m[k][i] = spin.end_m[k];
     return solved;

@@ -13,13 +13,13 @@ enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy 
     return status;
 }
 
-static void load_attitude(const struct ph_system *system, size_t i, double q[4])
+static void load_orientation(const struct ph_system *system, size_t i, double q[4])
 {
     for (int k = 0; k < 4; ++k)
         q[k] = system->q[k][i];
 }
 
-void ph_motion_store_attitude(const double q[4], size_t i, struct ph_system *system)
+void ph_motion_store_orientation(const double q[4], size_t i, struct ph_system *system)
 {
     for (int k = 0; k < 4; ++k)
         system->q[k][i] = q[k];
@@ -31,7 +31,7 @@ void ph_motion_load_torque(const struct ph_motion *motion, size_t species, size_
     const double *inertia = system->species[species].inertia;
     double q[4];
     const double space[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
-    load_attitude(system, i, q);
+    load_orientation(system, i, q);
     ph_turn_back(q, space, torque);
     for (int k = 0; k < 3; ++k)
         torque[k] = inertia[k] > 0.0 ? torque[k] : 0.0;
@@ -48,7 +48,7 @@ struct ph_spin ph_motion_spin(const struct ph_motion *motion, size_t species)
 
 void ph_motion_load(const struct ph_motion *motion, size_t species, size_t i, struct ph_spin *spin)
 {
-    load_attitude(motion->system, i, spin->q);
+    load_orientation(motion->system, i, spin->q);
     for (int k = 0; k < 3; ++k)
         spin->m[k] = spin->w[k] > 0.0 ? motion->system->m[k][i] : 0.0;
     if (motion->options.integrator->place == PH_TORQUE_ENDS)

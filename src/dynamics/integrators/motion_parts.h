@@ -21,7 +21,7 @@ struct ph_motion {
 enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
 
 /* Orientation of molecule i, and the torque on it in its body frame; a linear rotor takes none about its axis */
-void ph_motion_store_attitude(const double q[4], size_t i, struct ph_system *system);
+void ph_motion_store_orientation(const double q[4], size_t i, struct ph_system *system);
 void ph_motion_load_torque(const struct ph_motion *motion, size_t species, size_t i, double torque[3]);
 
 /* A body of this species, whose w is 0 about the axis of a linear rotor; with its state at the beginning of a step */

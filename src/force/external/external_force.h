@@ -3,7 +3,7 @@
 #define PH_FORCE_EXTERNAL_EXTERNAL_FORCE_H
 
 /* Force, torque and energy of one molecule in each of the external fields, for the processor and other machines
- * (accel/functions/bodies.h). Each adds force and torque (space frame) and returns the energy. */
+ * (accel/functions/device_functions.h). Each adds force and torque (space frame) and returns the energy. */
 
 #include "base/rotation.h"
 #include "force/external/external.h"

@@ -14,7 +14,7 @@
 #include "model/system.h"
 
 /* Chooses parameters of interactions->ewald that are 0. Fails for open space, no cutoff, a tolerance out of range. */
-enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
+enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err);
 
 /* Notes in `settled` the parameters that were 0 in `asked`. */

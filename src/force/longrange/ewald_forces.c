@@ -72,7 +72,8 @@ static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald 
         status = ph_wave_sites_resize(n, &ewald->charged, err);
     if (status == PH_OK && !ewald->mesh)
         status = ph_waves_reserve(&ewald->waves, err);
-    if (status != PH_OK) { /* all ranks get the error at their next meeting; until then this rank has no molecules */
+    if (status !=
+        PH_OK) { /* all ranks get the error at their next collective call; until then this rank has no molecules */
         ewald->n_turns = 0;
         ewald->charged.n = 0;
     }

@@ -21,12 +21,12 @@ void ph_pairs_draw(void *near, void *from);
 /* Where ranks share the system, see force_ranks.h. ph_pairs_owned returns the molecules of this rank, NULL for a single
  * rank and before the first list build, unless it began distributed. Further functions collect rows of all molecules
  * and the arrays of ph_force_field_memory, and record a failure of this rank, which all ranks return at their next
- * meeting. */
+ * collective call. */
 const struct ph_owned *ph_pairs_owned(const void *term);
 bool ph_pairs_has_owners(const void *term);
-/* ph_pairs_parted returns true if a rank may hold only its own molecules. ph_pairs_begin begins, before the first list
- * build, with a range of numbers on each rank. */
-bool ph_pairs_parted(const void *term);
+/* ph_pairs_can_distribute returns true if a rank may hold only its own molecules. ph_pairs_begin begins, before the
+ * first list build, with a range of numbers on each rank. */
+bool ph_pairs_can_distribute(const void *term);
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
 /* After that: restores the list as it was built and thinned out, and the list drawn from it, see
  * ph_force_field_restore_part */

@@ -44,14 +44,14 @@ static size_t known_at(const struct ph_share *share, size_t k)
 {
     if (!share)
         return k;
-    return k < share->owners.own.n ? share->owners.own.molecule[k] : share->owners.own.guest[k - share->owners.own.n];
+    return k < share->owners.own.n ? share->owners.own.molecule[k] : share->owners.own.ghost[k - share->owners.own.n];
 }
 
 /* Why the force on molecule i is not finite: some position or orientation is not finite, or two molecules overlap. */
 enum ph_status ph_pairs_explain(const void *term, const struct ph_system *system, size_t i, struct ph_error *err)
 {
     const struct ph_share *share = ((const struct ph_pairs *)term)->tiles.share;
-    const size_t n = share ? share->owners.own.n + share->owners.own.n_guests : system->n;
+    const size_t n = share ? share->owners.own.n + share->owners.own.n_ghosts : system->n;
     for (size_t k = 0; k < n; ++k) {
         const size_t j = known_at(share, k);
         if (!isfinite(system->r[0][j] + system->r[1][j] + system->r[2][j]))

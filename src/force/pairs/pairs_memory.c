@@ -87,8 +87,8 @@ static enum ph_status thin_part_again(struct ph_pairs *pairs, double *const at[3
     if (status != PH_OK)
         return status;
     share->sums_lent = share->rows_lent = NULL;
-    ph_share_invite(share, 3, past->r);
-    ph_share_welcome(share, 3, past->r);
+    ph_share_begin_ghosts(share, 3, past->r);
+    ph_share_finish_ghosts(share, 3, past->r);
     share->sums_lent = sums_lent;
     share->rows_lent = rows_lent;
     ph_tiles_set_box(&past->box, &pairs->tiles);

@@ -117,7 +117,7 @@ static enum ph_status make(const struct fluid *fluid, struct bench *bench, struc
         struct ph_interactions interactions = bench->system.interactions;
         interactions.electrostatics = PH_ELECTROSTATICS_MESH;
         interactions.ewald = (struct ph_ewald_choice){.tolerance = tolerances[k], .split = PH_SPLIT_BESSEL};
-        status = ph_ewald_settle(bench->system.system, &interactions, err);
+        status = ph_ewald_choose(bench->system.system, &interactions, err);
         if (status == PH_OK)
             status = ph_force_field_create(bench->system.system, &interactions, &bench->field[k], err);
         rows[k] = (struct ph_mesh_timing){.name = fluid->workload.name,

@@ -83,7 +83,7 @@ static enum ph_status measure_order(const struct ph_posed *posed, const struct e
             status = ph_motion_advance(course.motion, n, err);
         if (status == PH_OK) {
             m[fine] = ph_course_momentum_error(&course, end->m);
-            q[fine] = ph_course_attitude_error(&course, end->q);
+            q[fine] = ph_course_orientation_error(&course, end->q);
         }
         ph_course_clear(&course);
         if (status != PH_OK)
@@ -125,7 +125,7 @@ static enum ph_status measure_return(const struct ph_posed *posed, const struct 
                 m[k] = sign * posed->system->m[k][0];
             for (int k = 0; k < 4; ++k)
                 q[k] = posed->system->q[k][0];
-            off = fmax(off, ph_course_momentum_error(&back, m) + ph_course_attitude_error(&back, q));
+            off = fmax(off, ph_course_momentum_error(&back, m) + ph_course_orientation_error(&back, q));
         }
         ph_course_clear(&back);
         ph_course_clear(&forth);

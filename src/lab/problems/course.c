@@ -34,7 +34,7 @@ enum ph_status ph_course_energy(struct ph_course *course, double *energy, struct
     return status;
 }
 
-static void attitude(const struct ph_course *course, double q[4])
+static void orientation(const struct ph_course *course, double q[4])
 {
     for (int k = 0; k < 4; ++k)
         q[k] = course->system->q[k][0];
@@ -44,15 +44,15 @@ void ph_course_momentum(const struct ph_course *course, double momentum[3])
 {
     double q[4];
     const double m[3] = {course->system->m[0][0], course->system->m[1][0], course->system->m[2][0]};
-    attitude(course, q);
+    orientation(course, q);
     ph_quat_rotate(q, m, momentum);
 }
 
-double ph_course_attitude_error(const struct ph_course *course, const double q[4])
+double ph_course_orientation_error(const struct ph_course *course, const double q[4])
 {
     double now[4], turn[4];
     const double back[4] = {q[0], -q[1], -q[2], -q[3]};
-    attitude(course, now);
+    orientation(course, now);
     ph_quat_multiply(back, now, turn);
     return 2.0 * sqrt(turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
 }

@@ -26,7 +26,7 @@ enum ph_status ph_course_energy(struct ph_course *course, double *energy, struct
 void ph_course_momentum(const struct ph_course *course, double momentum[3]);
 
 /* How far the orientation of the first body is from q: the norm of the difference of the matrices, 2 sin(angle/2) */
-double ph_course_attitude_error(const struct ph_course *course, const double q[4]);
+double ph_course_orientation_error(const struct ph_course *course, const double q[4]);
 double ph_course_momentum_error(const struct ph_course *course, const double m[3]);
 
 #endif

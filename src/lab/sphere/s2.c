@@ -26,24 +26,24 @@ void ph_s2_take(const struct ph_system *rotors, double (*q)[3], double (*w)[3])
     static const double e3[3] = {0.0, 0.0, 1.0};
     for (size_t i = 0; i < rotors->n; ++i) {
         const double *inertia = rotors->species[ph_system_species_of(rotors, i)].inertia;
-        const double attitude[4] = {rotors->q[0][i], rotors->q[1][i], rotors->q[2][i], rotors->q[3][i]};
+        const double orientation[4] = {rotors->q[0][i], rotors->q[1][i], rotors->q[2][i], rotors->q[3][i]};
         const double omega[3] = {rotors->m[0][i] / inertia[0], rotors->m[1][i] / inertia[1], 0.0};
-        ph_quat_rotate(attitude, e3, q[i]);
-        ph_quat_rotate(attitude, omega, w[i]);
+        ph_quat_rotate(orientation, e3, q[i]);
+        ph_quat_rotate(orientation, omega, w[i]);
     }
 }
 
 void ph_s2_put(size_t n, const double (*q)[3], const double (*w)[3], struct ph_system *rotors)
 {
     for (size_t i = 0; i < n; ++i) {
-        double attitude[4];
-        turn_to(q[i], attitude);
+        double orientation[4];
+        turn_to(q[i], orientation);
         for (int k = 0; k < 4; ++k)
-            rotors->q[k][i] = attitude[k];
+            rotors->q[k][i] = orientation[k];
         if (!w)
             continue;
         const double *inertia = rotors->species[ph_system_species_of(rotors, i)].inertia;
-        const double back[4] = {attitude[0], -attitude[1], -attitude[2], -attitude[3]};
+        const double back[4] = {orientation[0], -orientation[1], -orientation[2], -orientation[3]};
         double omega[3];
         ph_quat_rotate(back, w[i], omega);
         for (int k = 0; k < 3; ++k)

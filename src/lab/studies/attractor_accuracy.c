@@ -74,7 +74,7 @@ static enum ph_status measure(const struct ph_posed *posed, const struct ph_inte
     *a = (struct accuracy){.broke = status == PH_ERR_NUMBERS, .w = INFINITY, .q = INFINITY, .seconds = seconds};
     if (status == PH_OK) {
         a->w = velocity_error(&course);
-        a->q = ph_course_attitude_error(&course, end_q);
+        a->q = ph_course_orientation_error(&course, end_q);
         const struct ph_motion_counts counts = ph_motion_counts(course.motion);
         status = ph_table_append(
             &result->table[0], (const char *const[]){"attractor", integrator->name},

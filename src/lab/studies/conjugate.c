@@ -80,7 +80,7 @@ static enum ph_status measure(const struct panel *panel, const struct ph_posed *
         status = ph_motion_advance(course.motion, n, err);
     if (status == PH_OK) {
         errors->m = ph_course_momentum_error(&course, panel->m);
-        errors->q = ph_course_attitude_error(&course, panel->q);
+        errors->q = ph_course_orientation_error(&course, panel->q);
         const struct ph_motion_counts counts = ph_motion_counts(course.motion);
         status = ph_table_append(
             &result->table[0], (const char *const[]){panel->problem->name, methods[method]},
@@ -92,12 +92,12 @@ static enum ph_status measure(const struct panel *panel, const struct ph_posed *
 }
 
 /* The method with the least error, in orientation or momentum, at the shortest step */
-static size_t best(struct errors e[METHODS][HALVINGS], int last, bool attitude)
+static size_t best(struct errors e[METHODS][HALVINGS], int last, bool orientation)
 {
     size_t found = 0;
     for (size_t m = 1; m < METHODS; ++m) {
-        const double error = attitude ? e[m][last].q : e[m][last].m;
-        const double least = attitude ? e[found][last].q : e[found][last].m;
+        const double error = orientation ? e[m][last].q : e[m][last].m;
+        const double least = orientation ? e[found][last].q : e[found][last].m;
         found = error < least ? m : found;
     }
     return found;

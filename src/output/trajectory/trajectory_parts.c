@@ -201,7 +201,7 @@ static void interleave(const struct ph_system *system, double *const *arrays, si
     }
 }
 
-static void attitude(const struct ph_system *system, size_t i, double q[4])
+static void orientation(const struct ph_system *system, size_t i, double q[4])
 {
     for (int k = 0; k < 4; ++k)
         q[k] = system->q[k][i];
@@ -214,7 +214,7 @@ static void fill_dipoles(const struct ph_system *system, size_t first, size_t en
         ph_species_dipole(&system->species[s], body);
         const struct range range = of_species(system, s, first, end);
         for (size_t number = range.from; number < range.to; ++number) {
-            attitude(system, system->place[number], q);
+            orientation(system, system->place[number], q);
             ph_quat_rotate(q, body, &out[3 * (number - first)]);
         }
     }
@@ -229,7 +229,7 @@ static void fill_sites(const struct ph_system *system, bool velocity, size_t fir
         for (size_t number = range.from; number < range.to; ++number) {
             const size_t i = system->place[number];
             double q[4], omega[3];
-            attitude(system, i, q);
+            orientation(system, i, q);
             for (int k = 0; k < 3; ++k)
                 omega[k] = species->inertia[k] > 0.0 ? system->m[k][i] / species->inertia[k] : 0.0;
             for (size_t a = 0; a < species->n_sites; ++a, out += 3) {

@@ -291,10 +291,10 @@ static enum ph_status place_as_in_file(const struct ph_input *input, const struc
         .tolerance = !isnan(input->system.start.tolerance) ? input->system.start.tolerance
                      : atoms                               ? 0.02
                                                            : 1e-3,
-        .keep_attitudes = ph_input_given(input, "system.start.attitudes"),
+        .keep_orientations = ph_input_given(input, "system.start.attitudes"),
         .momenta = !ph_input_given(input, "system.start.temperature"),
     };
-    if (rules.keep_attitudes && strcmp(input->system.start.attitudes, "random") == 0)
+    if (rules.keep_orientations && strcmp(input->system.start.attitudes, "random") == 0)
         ph_start_turn((uint64_t)input->system.start.seed, system);
     struct ph_frame_fit fit;
     const enum ph_status status = ph_frame_apply(frame, &rules, system, &fit, err);
@@ -356,11 +356,11 @@ static void move(const struct ph_input *input, const struct ph_build_notes *note
 }
 
 /* Chooses the parameters of an Ewald sum that the input leaves open. */
-static enum ph_status settle(const struct ph_input *input, const struct ph_system *system,
-                             struct ph_interactions *interactions, struct ph_error *err)
+static enum ph_status choose_ewald(const struct ph_input *input, const struct ph_system *system,
+                                   struct ph_interactions *interactions, struct ph_error *err)
 {
     struct ph_error inner = {.text = ""};
-    if (!ph_is_ewald(interactions) || ph_ewald_settle(system, interactions, &inner) == PH_OK)
+    if (!ph_is_ewald(interactions) || ph_ewald_choose(system, interactions, &inner) == PH_OK)
         return PH_OK;
     return ph_input_error(input, &inner, err);
 }
@@ -397,7 +397,7 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     move(input, notes, *system);
     status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
     if (status == PH_OK)
-        status = settle(input, *system, interactions, err);
+        status = choose_ewald(input, *system, interactions, err);
     if (status == PH_OK)
         status = check_slab(input, *system, interactions, err);
     if (status == PH_OK)
@@ -459,7 +459,7 @@ enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err)
 {
     const enum ph_status status = build_at_rest(input, false, false, system, interactions, err);
-    return status == PH_OK ? settle(input, *system, interactions, err) : status;
+    return status == PH_OK ? choose_ewald(input, *system, interactions, err) : status;
 }
 
 bool ph_build_parts(const struct ph_input *input)
@@ -474,7 +474,7 @@ enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err)
 {
     const enum ph_status status = build_at_rest(input, false, true, system, interactions, err);
-    return status == PH_OK ? settle(input, *system, interactions, err) : status;
+    return status == PH_OK ? choose_ewald(input, *system, interactions, err) : status;
 }
 
 enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,

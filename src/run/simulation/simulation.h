@@ -53,8 +53,8 @@ struct ph_watch {
     void (*progress)(const struct ph_progress *progress, void *data); /* after every step; may be NULL */
     bool (*stop)(void *data); /* called after every step; true: end early, with a checkpoint; may be NULL */
     void *data;
-    int64_t seldom; /* more than 1: call both only after so many steps, or when output is due, on a backend other than
-                     * cpu */
+    int64_t steps_per_check; /* more than 1: call both only after so many steps, or when output is due, on a backend
+                              * other than cpu */
 };
 
 /* Resumes as ph_simulation_resume without more steps, on another dynamics.backend from there on; NULL: as it was */

@@ -105,7 +105,7 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
                                              simulation->production,
                                              (int64_t)simulation->texts.n,
                                              (int64_t)simulation->input->n_sets,
-                                             saved->owes,
+                                             saved->has_pending_flow,
                                              saved->observed_step};
     ph_checkpoint_add_int64(checkpoint, "counts", PH_SAVED_COUNTS, counts);
     ph_checkpoint_add_text(checkpoint, "identity", simulation->identity);
@@ -151,7 +151,7 @@ void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved
     const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
     *saved = (struct ph_saved){.step = moved.step,
                                .observed_step = simulation->observed_step,
-                               .owes = moved.owes,
+                               .has_pending_flow = moved.has_pending_flow,
                                .energies = {simulation->energy_start, simulation->energy_size},
                                .landing = {simulation->landing.potential, simulation->landing.samples},
                                .observables = simulation->observables};

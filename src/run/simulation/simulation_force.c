@@ -58,7 +58,7 @@ enum ph_status ph_simulation_set_force(struct ph_simulation *simulation,
     const bool lacked = simulation->lacks_force;
     enum ph_status status = force ? check(simulation, err) : PH_OK;
     if (status == PH_OK && !lacked)
-        status = ph_simulation_settle(simulation, err);
+        status = ph_simulation_synchronise(simulation, err);
     if (status == PH_OK)
         status = set(simulation, &caller, err);
     if (status != PH_OK)
@@ -67,12 +67,13 @@ enum ph_status ph_simulation_set_force(struct ph_simulation *simulation,
     if (lacked && force)
         return PH_OK;
     if (lacked) /* a step that has begun ends without it */
-        status = ph_simulation_settle(simulation, err);
-    const bool was_apart = simulation->apart;
+        status = ph_simulation_synchronise(simulation, err);
+    const bool had_diverged = simulation->diverged;
     ph_simulation_change(simulation);
     if (status == PH_OK)
-        status = ph_simulation_settle(simulation, err);
-    if (status != PH_OK && set(simulation, &before, NULL) == PH_OK && ph_simulation_settle(simulation, NULL) == PH_OK)
-        simulation->apart = was_apart;
+        status = ph_simulation_synchronise(simulation, err);
+    if (status != PH_OK && set(simulation, &before, NULL) == PH_OK &&
+        ph_simulation_synchronise(simulation, NULL) == PH_OK)
+        simulation->diverged = had_diverged;
     return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/simulation/simulation_parts.h"
 
-#include "accel/engine/meeting.h"
+#include "accel/engine/batch.h"
 #include "dynamics/schemes/shadow.h"
 #include "force/force_ranks.h"
 #include "model/start.h"
@@ -13,9 +13,10 @@
 #include <math.h>
 #include <string.h>
 
-bool ph_simulation_parted(const struct ph_simulation *simulation)
+bool ph_simulation_is_distributed(const struct ph_simulation *simulation)
 {
-    return ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_force_field_parted(simulation->field);
+    return ph_state_is_distributed(ph_mover_state(simulation->mover)) &&
+           ph_force_field_can_distribute(simulation->field);
 }
 
 /* Creates a mover for stage k on this rank. */
@@ -66,7 +67,7 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
     if (status == PH_OK && kind && kind->machine)
-        status = ph_engine_create(ph_meeting_machine(kind->machine), kind->name, simulation->system,
+        status = ph_engine_create(ph_batch_machine(kind->machine), kind->name, simulation->system,
                                   &simulation->interactions, input->dynamics.compensated, &simulation->backend, &inner);
     if (status != PH_OK)
         return ph_input_error(input, &inner, err);
@@ -113,7 +114,7 @@ enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct
         ph_stage_degrees(simulation->input, next_stage(simulation), simulation->system, &simulation->interactions);
     if (!(degrees.translation < simulation->degrees.translation))
         return PH_OK;
-    if (ph_simulation_parted(simulation))
+    if (ph_simulation_is_distributed(simulation))
         status = ph_start_parts_stop_drift(simulation->field, simulation->system, err);
     else
         ph_start_stop_drift(simulation->system);
@@ -126,7 +127,7 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     const struct ph_state_counts counts = ph_mover_counts(simulation->mover);
     struct ph_mover *before = simulation->mover;
     enum ph_status status = PH_OK;
-    if (!ph_simulation_parted(simulation))
+    if (!ph_simulation_is_distributed(simulation))
         status = ph_simulation_fetch(simulation, err); /* all momenta stop here; the next stage begins with all */
     if (status == PH_OK)
         status = ph_simulation_stop_drift(simulation, err);
@@ -154,7 +155,7 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
     memcpy(fresh.numbers, memory.numbers, PH_MOVER_NUMBERS * sizeof(double));
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && memory.residuals && fresh.residuals; ++k)
         memcpy(fresh.residuals[k], memory.residuals[k], simulation->system->n * sizeof(double));
-    ph_mover_restore(simulation->mover, memory.step, memory.owes);
+    ph_mover_restore(simulation->mover, memory.step, memory.has_pending_flow);
     const struct ph_state_counts counts = ph_mover_counts(before);
     ph_state_counts_add(&counts, &simulation->counts);
     ph_mover_destroy(before);

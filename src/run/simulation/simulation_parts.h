@@ -23,7 +23,7 @@ enum { PH_SETS_MAX = 64 };
 enum { PH_SPEEDS = 4 };
 struct ph_saved {
     int64_t step, observed_step;
-    bool owes;
+    bool has_pending_flow;
     double energies[2], landing[2];
     struct ph_observables observables;
     double numbers[PH_MOVER_NUMBERS]; /* of the mover */
@@ -69,7 +69,7 @@ struct ph_simulation {
     bool lacks_force; /* the run of the checkpoint had a force of the caller's, which has not been given yet */
     bool changed;     /* the caller changed the state after the last evaluation of forces and energies */
     bool settled;     /* the state is at the end of a step, and forces and observables belong to it */
-    bool apart;       /* the run has diverged from its trajectory, which cannot be written any more */
+    bool diverged;    /* the run has diverged from its trajectory, which cannot be written any more */
     int64_t first_step, end, production;
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* time of the first step of this process: seconds */
@@ -106,7 +106,7 @@ enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, 
 /* Returns the columns of its time series. */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
 /* Returns true if molecules are distributed already and stay so from one stage to the next. */
-bool ph_simulation_parted(const struct ph_simulation *simulation);
+bool ph_simulation_is_distributed(const struct ph_simulation *simulation);
 /* Computes energies and all other observables of the present state. `show`: also updates the system, on a team the
  * system of rank 0. */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err);
@@ -120,7 +120,7 @@ enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_e
 void ph_simulation_change(struct ph_simulation *simulation);
 /* simulation_run.c: makes the simulation `settled`: completes a step that has begun. Fails if a force of the caller's
  * is missing, see ph_simulation_has_force. */
-enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err);
+enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err);
 
 #endif

@@ -98,7 +98,7 @@ static bool is_heated(const struct ph_simulation *simulation)
 static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = ph_mover_synchronise(simulation->mover, energy, err);
-    return status == PH_OK && !ph_simulation_parted(simulation)
+    return status == PH_OK && !ph_simulation_is_distributed(simulation)
                ? ph_state_show(ph_mover_state(simulation->mover), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES,
                                err)
                : status;
@@ -140,15 +140,16 @@ static bool checkpoint_follows(const struct ph_simulation *simulation, int64_t s
 }
 
 /* Returns the number of steps until the next check of the watch. With many runs side by side, the host serves each run
- * only for a moment, and the data of a run have left the caches when its next turn comes. So a run with watch->seldom
- * takes several steps in one turn, unless these steps, at `seconds` each, would make the user wait. */
+ * only for a moment, and the data of a run have left the caches when its next turn comes. So a run with
+ * watch->steps_per_check takes several steps in one turn, unless these steps, at `seconds` each, would make the user
+ * wait. */
 static int64_t steps_at_once(const struct ph_simulation *simulation, const struct ph_watch *watch, double seconds)
 {
     const double patience = 0.2;
-    if (!watch || seconds * (double)watch->seldom > patience)
+    if (!watch || seconds * (double)watch->steps_per_check > patience)
         return 1;
     const int64_t most =
-        ph_simulation_crosses(simulation) && !ph_simulation_stage(simulation)->land ? watch->seldom : 1;
+        ph_simulation_crosses(simulation) && !ph_simulation_stage(simulation)->land ? watch->steps_per_check : 1;
     const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
     int64_t n = 1;
     while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
@@ -410,10 +411,10 @@ void ph_simulation_change(struct ph_simulation *simulation)
 {
     simulation->changed = true;
     simulation->settled = false;
-    simulation->apart = simulation->apart || simulation->resumed || ph_mover_step(simulation->mover) > 0;
+    simulation->diverged = simulation->diverged || simulation->resumed || ph_mover_step(simulation->mover) > 0;
 }
 
-enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_error *err)
+enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struct ph_error *err)
 {
     if (simulation->settled)
         return PH_OK;
@@ -424,7 +425,7 @@ enum ph_status ph_simulation_settle(struct ph_simulation *simulation, struct ph_
         ph_force_field_forget(simulation->field);
         ph_mover_state_changed(simulation->mover);
     }
-    simulation->apart = simulation->apart || ph_mover_save(simulation->mover).owes;
+    simulation->diverged = simulation->diverged || ph_mover_save(simulation->mover).has_pending_flow;
     const enum ph_status status = ph_simulation_observe(simulation, true, err);
     if (status != PH_OK)
         return status;
@@ -449,12 +450,12 @@ enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int
     err = err ? err : &inner;
     if (n < 0)
         return ph_error_set(err, PH_ERR_INPUT, "%lld steps: 0 or more are accepted.", (long long)n);
-    enum ph_status status = ph_simulation_settle(simulation, err);
+    enum ph_status status = ph_simulation_synchronise(simulation, err);
     if (status != PH_OK || n == 0)
         return status;
     if (isnan(simulation->energy_start))
         begin_stage(simulation);
-    simulation->apart = true;
+    simulation->diverged = true;
     simulation->settled = false;
     bool stopped = false;
     for (int64_t k = 0; k < n && status == PH_OK && !stopped; ++k) {

@@ -232,7 +232,7 @@ static enum ph_status find_gains(struct ph_tune_search *search, struct ph_error 
     if (status != PH_OK || !(c > 0.0))
         return status;
     if (reference->outcome == PH_TUNE_DEARER) {
-        ph_tune_settle(search, reference, ph_tune_round_step(sqrt(search->goal / c)), search->goal);
+        ph_tune_set_step(search, reference, ph_tune_round_step(sqrt(search->goal / c)), search->goal);
         reference->outcome = PH_TUNE_EXTRAPOLATED;
     }
     for (size_t k = 0; k < report->n_rows; ++k) {

@@ -167,7 +167,7 @@ static bool has_floor(const struct ph_tune_search *search, const struct ph_tune_
     return false;
 }
 
-void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row, double step, double error)
+void ph_tune_set_step(const struct ph_tune_search *search, struct ph_tune_row *row, double step, double error)
 {
     row->step = step;
     row->error = error;
@@ -184,7 +184,7 @@ static void end_search(struct ph_tune_search *search, struct ph_tune_row *row, c
     const struct ph_tune_trial *good = find_bracket(row, search->goal).good;
     row->outcome = good ? PH_TUNE_MET : PH_TUNE_MISSED;
     if (good) {
-        ph_tune_settle(search, row, good->step, good->error);
+        ph_tune_set_step(search, row, good->step, good->error);
         row->wander = good->wander;
         search->best = fmin(search->best, row->seconds);
     } else if (why)

@@ -37,6 +37,6 @@ enum ph_status ph_tune_try(struct ph_tune_search *search, struct ph_tune_row *ro
 enum ph_status ph_tune_search_row(struct ph_tune_search *search, struct ph_tune_row *row, struct ph_error *err);
 
 /* Fills in all results that follow from step and error */
-void ph_tune_settle(const struct ph_tune_search *search, struct ph_tune_row *row, double step, double error);
+void ph_tune_set_step(const struct ph_tune_search *search, struct ph_tune_row *row, double step, double error);
 
 #endif

@@ -25,7 +25,7 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
     for (int t = 0; t < 2 * mesh->threads && mesh->work; ++t)
         free(mesh->work[t]);
     ph_slabs_destroy(mesh->slabs);
-    ph_mesh_crossing_destroy(mesh->crossing);
+    ph_mesh_transfer_destroy(mesh->transfer);
     void *const owned[] = {mesh->influence[0], mesh->influence[1], mesh->influence[2],   mesh->factor,
                            mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
                            mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
@@ -93,12 +93,12 @@ static bool reserve_sites(struct ph_mesh *mesh)
 
 enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err)
 {
-    if (mesh->crossing)
+    if (mesh->transfer)
         status = ph_mesh_count_sites(mesh, status, err);
     if (status == PH_OK && !reserve_sites(mesh))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
     status = ph_ranks_agree(status, err);
-    if (status == PH_OK && mesh->crossing)
+    if (status == PH_OK && mesh->transfer)
         ph_mesh_send_sites(mesh);
     return status;
 }
@@ -356,7 +356,7 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
         gather_all(mesh, order);
         take_time(&start, &mesh->times.gather);
     }
-    if (mesh->crossing)
+    if (mesh->transfer)
         ph_mesh_bring_back(mesh, false);
     if (!virial)
         return 0.0;

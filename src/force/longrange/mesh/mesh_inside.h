@@ -3,7 +3,7 @@
 #define PH_FORCE_LONGRANGE_MESH_MESH_INSIDE_H
 
 /* Shared by the files of the mesh: mesh.c, mesh_transform.c, mesh_rates.c for rates, ranks/mesh_share.c for a grid on
- * several ranks, ranks/mesh_crossing.c for sites that travel between ranks */
+ * several ranks, ranks/mesh_transfer.c for sites that travel between ranks */
 
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
@@ -24,7 +24,7 @@ struct ph_mesh_rates {
 
 /* Sites that travel to the ranks whose planes their windows reach. Each list is in the order of ranks, then of
  * numbers. */
-struct ph_mesh_crossing {
+struct ph_mesh_transfer {
     uint32_t *home, *next; /* rank that has plane x, the first of a window; after rank p, the next with planes */
     uint32_t *n_out, *n_in, *n_home_out,
         *n_home_in; /* sites for each process and from each; whose windows begin there */
@@ -42,7 +42,7 @@ struct ph_mesh_crossing {
 struct ph_mesh {
     struct ph_wave_sites *sites;       /* not owned; ours */
     struct ph_wave_sites *here;        /* not owned; sites whose windows reach our planes: all, or received ones */
-    struct ph_mesh_crossing *crossing; /* owned; NULL in a process alone */
+    struct ph_mesh_transfer *transfer; /* owned; NULL in a process alone */
     double coulomb;
     struct ph_split split;
     struct ph_window window;
@@ -141,10 +141,10 @@ void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const
 /* Sends the sums of our lines to all ranks. */
 void ph_mesh_tell_sums(const struct ph_mesh *mesh);
 
-/* ---- Sites that travel (mesh_crossing.c); nothing in a process alone ---- */
+/* ---- Sites that travel (mesh_transfer.c); nothing in a process alone ---- */
 
-enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *err);
-void ph_mesh_crossing_destroy(struct ph_mesh_crossing *crossing);
+enum ph_status ph_mesh_transfer_create(struct ph_mesh *mesh, struct ph_error *err);
+void ph_mesh_transfer_destroy(struct ph_mesh_transfer *transfer);
 /* ph_mesh_count_sites counts the sites that each rank needs from ours, and allocates memory for the sites that we need;
  * `status` as in ph_mesh_take_sites. The next functions send sites from `sites` to `here`, then their rates, and return
  * fields and pulls, or their rates. */

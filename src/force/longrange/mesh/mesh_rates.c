@@ -25,7 +25,7 @@ enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
     if (!mesh->rate.value)
         mesh->rate.value = ph_mesh_grid_values(mesh);
     const bool enough = rates->spread && rates->gathered && rates->of_potential && mesh->rate.value;
-    if (enough && mesh->crossing)
+    if (enough && mesh->transfer)
         return ph_wave_sites_prepare_rates(mesh->here, err);
     return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
 }
@@ -105,7 +105,7 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
 void ph_mesh_rates(struct ph_mesh *mesh)
 {
     const int order = mesh->sites->dipoles ? 2 : 1;
-    if (mesh->crossing)
+    if (mesh->transfer)
         ph_mesh_send_rates(mesh);
 #pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
     {
@@ -114,6 +114,6 @@ void ph_mesh_rates(struct ph_mesh *mesh)
         ph_mesh_transform_all(mesh, false, &mesh->rate);
         gather_rates(mesh, order);
     }
-    if (mesh->crossing)
+    if (mesh->transfer)
         ph_mesh_bring_back(mesh, true);
 }

@@ -21,7 +21,7 @@ enum ph_status ph_mesh_share(struct ph_mesh *mesh, struct ph_error *err)
         mesh->planes[k] = mesh->slabs->plane[ph_team()->rank + k];
         mesh->lines[k] = mesh->slabs->line[ph_team()->rank + k];
     }
-    return ph_mesh_crossing_create(mesh, err);
+    return ph_mesh_transfer_create(mesh, err);
 }
 
 void ph_mesh_move_rows(const struct ph_mesh *mesh, enum ph_slab_move move, const struct ph_grid *from,

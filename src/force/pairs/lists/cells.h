@@ -31,7 +31,7 @@ struct ph_cells {
     unsigned shift;
     uint32_t *first;
     /* Home cells are numbers home .. home_end - 1. Of all molecules, n_before are in cells before them. These are all
-     * cells, unless only the molecules of some cells are here (settle.h). */
+     * cells, unless only the molecules of some cells are here (migrate.h). */
     uint32_t home, home_end;
     size_t n_before;
 };

@@ -181,15 +181,15 @@ static enum ph_status update_shared(struct ph_pairs *pairs, unsigned want, struc
     if (!ours)
         ph_share_collect(ph_pairs_owners(pairs), make ? pairs->sites->state : &places);
     else if (!make)
-        ph_share_invite(pairs->tiles.share, places.n, places.row);
+        ph_share_begin_ghosts(pairs->tiles.share, places.n, places.row);
     if (want && !make)
-        ph_share_welcome(pairs->tiles.share, places.n, places.row);
+        ph_share_finish_ghosts(pairs->tiles.share, places.n, places.row);
     if (make)
         status = make_lists(pairs, system, err);
     else if (want)
         ph_pairs_thin(pairs, system);
     if (status == PH_OK && ours && make)
-        ph_share_invite(pairs->tiles.share, places.n, places.row);
+        ph_share_begin_ghosts(pairs->tiles.share, places.n, places.row);
     return status;
 }
 
@@ -199,7 +199,7 @@ enum ph_status ph_pairs_update_list(void *term, struct ph_system *system, struct
     struct ph_share *share = ph_pairs_owners(pairs);
     if (share)
         ph_share_withdraw(share);
-    assert(pairs->sites->state || !share || !share->owners.apart);
+    assert(pairs->sites->state || !share || !share->owners.distributed);
     unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
     pairs->refused = status != PH_OK;

@@ -180,7 +180,7 @@ struct range {
 static bool next_range(const struct ph_tiles *tiles, size_t n_molecules, struct range *range)
 {
     const struct ph_share *share = tiles->share;
-    if (!share || !share->owners.apart) {
+    if (!share || !share->owners.distributed) {
         const bool first = range->end == 0;
         *range = (struct range){.end = n_molecules};
         return first && n_molecules > 0;

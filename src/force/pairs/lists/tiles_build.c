@@ -4,7 +4,7 @@
 #include "force/pairs/lists/cells.h"
 #include "force/pairs/lists/neighbours.h"
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/settle.h"
+#include "force/pairs/share/migrate.h"
 #include "force/pairs/share/share.h"
 
 #include <stdlib.h>
@@ -74,11 +74,11 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
                                      struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
 {
     if (tiles->share && state)
-        return ph_settle(system, state, radius, tiles, cells, err);
+        return ph_migrate(system, state, radius, tiles, cells, err);
     if (tiles->shared && state) {
         *cells = (struct ph_cells){.periodic = false};
         const enum ph_status first = ph_tiles_begin(system, tiles, err);
-        return first == PH_OK ? ph_settle(system, state, radius, tiles, cells, err) : first;
+        return first == PH_OK ? ph_migrate(system, state, radius, tiles, cells, err) : first;
     }
     enum ph_status status = ph_cells_init(system, radius, cells, err);
     if (status == PH_OK && !prepare(system, tiles))

@@ -102,10 +102,10 @@ static void expand_all(const struct ph_pair_table *table, const struct ph_system
     const struct ph_owned *ours = &tiles->share->owners.own;
     double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
                               rates->omega[0],    rates->omega[1],    rates->omega[2]};
-    ph_share_invite(tiles->share, sizeof motion / sizeof *motion, motion);
-    ph_share_welcome(tiles->share, sizeof motion / sizeof *motion, motion);
+    ph_share_begin_ghosts(tiles->share, sizeof motion / sizeof *motion, motion);
+    ph_share_finish_ghosts(tiles->share, sizeof motion / sizeof *motion, motion);
     expand(table, system, ours->molecule, ours->n, sites, rates, moving);
-    expand(table, system, ours->guest, ours->n_guests, sites, rates, moving);
+    expand(table, system, ours->ghost, ours->n_ghosts, sites, rates, moving);
 }
 
 /* Sums over the copies of molecule i: of forces on sites and fields at dipoles, and of their rates */

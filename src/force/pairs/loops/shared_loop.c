@@ -39,10 +39,10 @@ void ph_shared_loop(const struct ph_sites *sites, const struct ph_system *system
     {
         loop(sites, system, energy, tiles, first_half, share->inner);
 #pragma omp master
-        ph_share_welcome(share, sizeof places / sizeof *places, places);
+        ph_share_finish_ghosts(share, sizeof places / sizeof *places, places);
 #pragma omp barrier
         if (sites->own && !sites->whole)
-            ph_sites_place_guests(system, sites);
+            ph_sites_place_ghosts(system, sites);
         loop(sites, system, energy, tiles, share->n_outer, share->outer);
 #pragma omp master
         ph_share_begin_sums(tiles, n_fields, sums_of, (void *)(uintptr_t)tiles);

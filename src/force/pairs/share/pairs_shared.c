@@ -20,7 +20,7 @@ const struct ph_owned *ph_pairs_known(const struct ph_pairs *pairs)
 bool ph_pairs_parts_at_first(const struct ph_pairs *pairs)
 {
     const struct ph_column_set *state = pairs->sites->state;
-    return pairs->tiles.shared && !ph_pairs_owners(pairs) && !pairs->all_pairs && state && state->apart;
+    return pairs->tiles.shared && !ph_pairs_owners(pairs) && !pairs->all_pairs && state && state->distributed;
 }
 
 void ph_pairs_vacate_state(const struct ph_pairs *pairs, const struct ph_system *system)
@@ -61,7 +61,7 @@ enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct
     return ph_tiles_begin(system, &pairs->tiles, err);
 }
 
-bool ph_pairs_parted(const void *term)
+bool ph_pairs_can_distribute(const void *term)
 {
     const struct ph_pairs *pairs = term;
     return pairs->tiles.shared && !pairs->all_pairs;
@@ -70,7 +70,7 @@ bool ph_pairs_parted(const void *term)
 bool ph_pairs_show_all(const void *term)
 {
     const struct ph_share *share = ((const struct ph_pairs *)term)->tiles.share;
-    return !share || !share->owners.apart || share->shown;
+    return !share || !share->owners.distributed || share->shown;
 }
 
 enum ph_status ph_pairs_collect(void *term, const struct ph_column_set *rows, struct ph_error *err)

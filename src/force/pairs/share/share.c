@@ -11,7 +11,7 @@
 static void free_owners(struct ph_share *share)
 {
     const struct ph_owners *owners = &share->owners;
-    ph_team()->lend(share, 0);
+    ph_team()->shared_buffer(share, 0);
     free(owners->first_tile);
     free(owners->n_tiles_of);
     free(owners->spent);
@@ -49,12 +49,12 @@ void ph_share_destroy(struct ph_share *share)
     free(share->in);
     free(share->parcel_out);
     free(share->parcel_in);
-    free(share->guest);
+    free(share->ghost);
     free(share->sent);
     free(share->rows_out);
     free(share->rows_in);
-    free(share->guests_out);
-    free(share->guests_in);
+    free(share->ghosts_out);
+    free(share->ghosts_in);
     free(share);
 }
 
@@ -68,10 +68,10 @@ static bool reserve_parcels(size_t n_tiles, struct ph_share *share)
     share->outer = calloc(n_tiles, sizeof *share->outer);
     share->parcel_out = calloc(size, sizeof *share->parcel_out);
     share->parcel_in = calloc(size, sizeof *share->parcel_in);
-    share->guests_out = calloc(size, sizeof *share->guests_out);
-    share->guests_in = calloc(size, sizeof *share->guests_in);
-    return share->inner && share->outer && share->parcel_out && share->parcel_in && share->guests_out &&
-           share->guests_in;
+    share->ghosts_out = calloc(size, sizeof *share->ghosts_out);
+    share->ghosts_in = calloc(size, sizeof *share->ghosts_in);
+    return share->inner && share->outer && share->parcel_out && share->parcel_in && share->ghosts_out &&
+           share->ghosts_in;
 }
 
 static struct ph_share *create(size_t n_tiles, const struct ph_system *system)
@@ -125,8 +125,10 @@ void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *sha
     for (size_t s = 0; s <= system->n_species; owners->first_of[s++] = k)
         while (k < n && owners->ours[k] < system->first[s])
             ++k;
-    owners->own = (struct ph_owned){
-        .n = n, .molecule = owners->ours, .first = owners->first_of, .number = owners->apart ? owners->number : NULL};
+    owners->own = (struct ph_owned){.n = n,
+                                    .molecule = owners->ours,
+                                    .first = owners->first_of,
+                                    .number = owners->distributed ? owners->number : NULL};
 }
 
 static struct ph_share *create_drawn(const struct ph_share *from)
@@ -209,7 +211,7 @@ enum ph_status ph_share_plan(const struct ph_system *system, const uint32_t *mol
                 share->owners.molecule[k - share->owners.first[p]] = i;
         }
     }
-    share->owners.apart = false;
+    share->owners.distributed = false;
     for (size_t i = 0; i < n_molecules; ++i)
         if (share->owners.owner[i] == team->rank)
             share->owners.ours[n++] = (uint32_t)i;

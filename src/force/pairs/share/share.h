@@ -15,7 +15,7 @@
  * Before an evaluation, each rank sends positions and orientations of its molecules to every rank whose tiles have
  * copies of them, once for each rank. All other entries of remote molecules are out of date or missing (owned.h) until
  * a reader collects them from their owners. When lists are built, molecules migrate to their new owners with their
- * whole state, and to no other rank (settle.h). */
+ * whole state, and to no other rank (migrate.h). */
 
 #include "force/owned.h"
 #include "force/pairs/lists/tile.h"
@@ -46,7 +46,7 @@ struct ph_owners {
     /* If `apart` is false, the place of a molecule is its number. If it is true, only our molecules and the molecules
      * around them are stored: for species s, our molecules begin at first_place[s] in the order of their numbers, then
      * the molecules around them follow up to here_end[s]. Then number[i] is the number of the molecule at place i. */
-    bool apart;
+    bool distributed;
     size_t n_species, *first_place, *here_end;
     uint32_t *number;
     bool poisoned;       /* for tests: unused places become NaN instead of being released */
@@ -84,15 +84,15 @@ struct ph_share {
     double *out, *in; /* room for n_fields of each */
     size_t n_parcels_out, n_parcels_in;
     struct ph_parcel *parcel_out, *parcel_in;
-    /* The molecules of these copies, each once, in the order of ranks: `guest` lists remote molecules (ghosts), `sent`
+    /* The molecules of these copies, each once, in the order of ranks: `ghost` lists remote molecules (ghosts), `sent`
      * our molecules. A rank receives ghosts from the same ranks that it sends sums of copies to. */
-    size_t n_sent, room_guests, room_sent;
-    uint32_t *guest, *sent;
+    size_t n_sent, room_ghosts, room_sent;
+    uint32_t *ghost, *sent;
     double *rows_out, *rows_in;
-    struct ph_parcel *guests_out, *guests_in;
+    struct ph_parcel *ghosts_out, *ghosts_in;
     double *sums_lent, *rows_lent; /* send buffers of the team for sums and rows; or NULL */
-    double *drawn_lent;            /* the same for tiles drawn from these, which have no more copies */
-    bool invited;                  /* an exchange of ghosts is in progress */
+    double *drawn_shared;          /* the same for tiles drawn from these, which have no more copies */
+    bool ghosts_under_way;         /* an exchange of ghosts is in progress */
     double *of_molecules;          /* numbers that go to all, */
     uint32_t *names;               /* of these molecules, */
     size_t *some;                  /* so many of each process */
@@ -139,12 +139,12 @@ void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
                          struct ph_share_sums (*sums)(size_t d, void *data), void *data);
 void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
                           struct ph_share_sums (*sums)(size_t d, void *data), void *data);
-/* Exchanges ghosts: ph_share_invite sends up to PH_SHARE_ROWS rows of our molecules to the ranks that have them as
- * ghosts. They have arrived when ph_share_welcome returns, called with the same rows. Without a call of ph_share_invite
- * before it, ph_share_welcome does nothing. */
+/* Exchanges ghosts: ph_share_begin_ghosts sends up to PH_SHARE_ROWS rows of our molecules to the ranks that have them
+ * as ghosts. They have arrived when ph_share_finish_ghosts returns, called with the same rows. Without a call of
+ * ph_share_begin_ghosts before it, ph_share_finish_ghosts does nothing. */
 enum { PH_SHARE_ROWS = 8 };
-void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[]);
-void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[]);
+void ph_share_begin_ghosts(struct ph_share *share, size_t n_rows, double *const rows[]);
+void ph_share_finish_ghosts(struct ph_share *share, size_t n_rows, double *const rows[]);
 /* Sends entries of our molecules to all ranks, for any number of rows. Afterwards the rows hold all molecules at the
  * places of their numbers. */
 void ph_share_collect(struct ph_share *share, const struct ph_column_set *rows);

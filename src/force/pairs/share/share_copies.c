@@ -215,7 +215,7 @@ static size_t list_once(size_t n, const uint32_t *name, uint32_t mark, uint32_t 
     return once;
 }
 
-static bool reserve_guests(size_t n, size_t *room, uint32_t **list, double **rows)
+static bool reserve_ghosts(size_t n, size_t *room, uint32_t **list, double **rows)
 {
     if (n < *room)
         return true;
@@ -232,14 +232,14 @@ static bool reserve_guests(size_t n, size_t *room, uint32_t **list, double **row
 /* Fills a parcel of ghosts for each parcel of copies, from the numbers of their molecules. The mark is the rank,
  * because one of our molecules may be a ghost on several ranks; a ghost here has one owner. Sender and receiver list
  * the same molecules in the same order: by tiles, then copies. */
-static size_t list_guests(size_t n_parcels, const struct ph_parcel *copies, const uint32_t *name, uint32_t *seen,
-                          uint32_t *list, struct ph_parcel *guests)
+static size_t list_ghosts(size_t n_parcels, const struct ph_parcel *copies, const uint32_t *name, uint32_t *seen,
+                          uint32_t *list, struct ph_parcel *ghosts)
 {
     size_t n = 0;
     for (size_t k = 0; k < n_parcels; name += copies[k++].n) {
-        guests[k] = (struct ph_parcel){.rank = copies[k].rank};
-        guests[k].n = list_once(copies[k].n, name, (uint32_t)copies[k].rank, seen, list + n);
-        n += guests[k].n;
+        ghosts[k] = (struct ph_parcel){.rank = copies[k].rank};
+        ghosts[k].n = list_once(copies[k].n, name, (uint32_t)copies[k].rank, seen, list + n);
+        n += ghosts[k].n;
     }
     return n;
 }
@@ -253,9 +253,9 @@ static void borrow(size_t n_fields, size_t n_fields_drawn, struct ph_share *shar
     const size_t of_rows = share->n_in * PH_SHARE_ROWS, own = of_sums(share, n_fields) + of_rows;
     const size_t drawn = n_fields_drawn > 0 ? of_sums(share, n_fields_drawn) + of_rows : 0;
     share->sums_lent =
-        share->from ? share->from->drawn_lent : ph_team()->lend(share, (own + drawn + 1) * sizeof(double));
+        share->from ? share->from->drawn_shared : ph_team()->shared_buffer(share, (own + drawn + 1) * sizeof(double));
     share->rows_lent = share->sums_lent ? share->sums_lent + of_sums(share, n_fields) : NULL;
-    share->drawn_lent = share->sums_lent && n_fields_drawn > 0 ? share->sums_lent + own : NULL;
+    share->drawn_shared = share->sums_lent && n_fields_drawn > 0 ? share->sums_lent + own : NULL;
 }
 
 /* Numbers of molecules travel in the arrays that hold sums later. */
@@ -264,8 +264,8 @@ enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_
     struct ph_share *share = tiles->share;
     uint32_t *out = (uint32_t *)(void *)share->out, *in = (uint32_t *)(void *)share->in;
     struct ph_share_finder finder = {.first = NULL};
-    const bool enough = reserve_guests(share->n_out, &share->room_guests, &share->guest, &share->rows_in) &&
-                        reserve_guests(share->n_in, &share->room_sent, &share->sent, &share->rows_out) &&
+    const bool enough = reserve_ghosts(share->n_out, &share->room_ghosts, &share->ghost, &share->rows_in) &&
+                        reserve_ghosts(share->n_in, &share->room_sent, &share->sent, &share->rows_out) &&
                         ph_share_find_places(share, &finder);
     const enum ph_status status = ph_team_agree(
         enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules of other processes."), err);
@@ -285,11 +285,11 @@ enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_
         out[k] = tiles->tile[share->out_tile[k]].molecule[share->out_local[k]];
     mark_none(share->n_in, in, share->owners.seen);
     share->n_sent =
-        list_guests(share->n_parcels_in, share->parcel_in, in, share->owners.seen, share->sent, share->guests_out);
+        list_ghosts(share->n_parcels_in, share->parcel_in, in, share->owners.seen, share->sent, share->ghosts_out);
     mark_none(share->n_out, out, share->owners.seen);
-    share->owners.own.n_guests =
-        list_guests(share->n_parcels_out, share->parcel_out, out, share->owners.seen, share->guest, share->guests_in);
-    share->owners.own.guest = share->guest;
+    share->owners.own.n_ghosts =
+        list_ghosts(share->n_parcels_out, share->parcel_out, out, share->owners.seen, share->ghost, share->ghosts_in);
+    share->owners.own.ghost = share->ghost;
     for (size_t k = 0; k < share->n_away; in += share->away[k++].n)
         memcpy(tiles->tile[share->away[k].tile].molecule, in, share->away[k].n * sizeof *in);
     return PH_OK;

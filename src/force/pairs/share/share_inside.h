@@ -18,7 +18,7 @@ void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, vo
 
 static inline uint32_t ph_share_number(const struct ph_share *share, uint32_t place)
 {
-    return share->owners.apart ? share->owners.number[place] : place;
+    return share->owners.distributed ? share->owners.number[place] : place;
 }
 /* Finds places of many of our molecules: of the molecules whose numbers begin at s << shift, the first has index
  * first[s] in the list. The caller frees `first`; returns false without memory. */

@@ -73,10 +73,10 @@ void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, boo
 {
     /* With a range of numbers for each rank, rows are in order already; only ids of remote molecules are missing. */
     const bool ranges = share->plans == 0;
-    if (ranges || (share->owners.apart && !share->shown))
+    if (ranges || (share->owners.distributed && !share->shown))
         for (size_t i = 0; i < share->owners.n_molecules; ++i)
             share->id[i] = share->place[i] = (uint32_t)i;
-    if (!share->owners.apart)
+    if (!share->owners.distributed)
         return;
     share->shown = true;
     for (size_t x = 0; x < rows->n; ++x)
@@ -92,7 +92,7 @@ void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, boo
 
 void ph_share_vacate(const struct ph_share *share, size_t bytes, void *row)
 {
-    for (size_t s = 0; s < share->owners.n_species && share->owners.apart; ++s) {
+    for (size_t s = 0; s < share->owners.n_species && share->owners.distributed; ++s) {
         char *begin = (char *)row + share->owners.here_end[s] * bytes;
         const size_t room = (share->owners.first_place[s + 1] - share->owners.here_end[s]) * bytes;
         if (share->owners.poisoned)

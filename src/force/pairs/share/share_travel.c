@@ -132,24 +132,24 @@ static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const doub
         unpack_rows(n, molecule, n_rows, numbers, rows);
 }
 
-void ph_share_invite(struct ph_share *share, size_t n_rows, double *const rows[])
+void ph_share_begin_ghosts(struct ph_share *share, size_t n_rows, double *const rows[])
 {
     double *out = share->rows_lent ? share->rows_lent : share->rows_out;
     pack(share->n_sent, share->sent, n_rows, rows, out);
-    send(share, share->n_parcels_in, share->guests_out, share->n_parcels_out, share->guests_in, n_rows, out,
+    send(share, share->n_parcels_in, share->ghosts_out, share->n_parcels_out, share->ghosts_in, n_rows, out,
          share->rows_in);
-    share->invited = true;
+    share->ghosts_under_way = true;
 }
 
-void ph_share_welcome(struct ph_share *share, size_t n_rows, double *const rows[])
+void ph_share_finish_ghosts(struct ph_share *share, size_t n_rows, double *const rows[])
 {
-    if (!share->invited)
+    if (!share->ghosts_under_way)
         return;
     ph_team()->finish_exchange();
-    const uint32_t *guest = share->guest;
-    for (size_t k = 0; k < share->n_parcels_out; guest += share->guests_in[k++].n)
-        unpack(share->guests_in[k].n, guest, n_rows, share->guests_in[k].data, rows);
-    share->invited = false;
+    const uint32_t *ghost = share->ghost;
+    for (size_t k = 0; k < share->n_parcels_out; ghost += share->ghosts_in[k++].n)
+        unpack(share->ghosts_in[k].n, ghost, n_rows, share->ghosts_in[k].data, rows);
+    share->ghosts_under_way = false;
 }
 
 static void pack_images(size_t n, const uint32_t *molecule, int32_t *const image[3], int32_t (*numbers)[3])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "input/peers.h"
+#include "input/other_programs.h"
 
 #include "base/names.h"
 

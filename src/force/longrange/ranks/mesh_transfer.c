@@ -13,28 +13,28 @@ static size_t record_of(const struct ph_mesh *mesh) { return mesh->sites->dipole
 
 /* ---- Set-up ---- */
 
-void ph_mesh_crossing_destroy(struct ph_mesh_crossing *crossing)
+void ph_mesh_transfer_destroy(struct ph_mesh_transfer *transfer)
 {
-    if (!crossing)
+    if (!transfer)
         return;
-    void *const owned[] = {crossing->home,        crossing->next,       crossing->n_out, crossing->n_in,
-                           crossing->n_home_out,  crossing->n_home_in,  crossing->plane, crossing->out,
-                           crossing->in,          crossing->filled,     crossing->order, crossing->spare,
-                           crossing->records_out, crossing->records_in, crossing->run,   crossing->parcel_out,
-                           crossing->parcel_in};
+    void *const owned[] = {transfer->home,        transfer->next,       transfer->n_out, transfer->n_in,
+                           transfer->n_home_out,  transfer->n_home_in,  transfer->plane, transfer->out,
+                           transfer->in,          transfer->filled,     transfer->order, transfer->spare,
+                           transfer->records_out, transfer->records_in, transfer->run,   transfer->parcel_out,
+                           transfer->parcel_in};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
         free(owned[k]);
-    ph_wave_sites_clear(&crossing->came);
-    free(crossing);
+    ph_wave_sites_clear(&transfer->came);
+    free(transfer);
 }
 
 static uint32_t *numbers_for(size_t n) { return calloc(n + 1, sizeof(uint32_t)); }
 
-enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *err)
+enum ph_status ph_mesh_transfer_create(struct ph_mesh *mesh, struct ph_error *err)
 {
     const size_t size = ph_team()->size;
     const int *plane = mesh->slabs->plane;
-    struct ph_mesh_crossing *c = mesh->crossing = calloc(1, sizeof *c);
+    struct ph_mesh_transfer *c = mesh->transfer = calloc(1, sizeof *c);
     bool enough = c != NULL;
     if (enough) {
         c->home = numbers_for((size_t)mesh->points[0]);
@@ -66,15 +66,15 @@ enum ph_status ph_mesh_crossing_create(struct ph_mesh *mesh, struct ph_error *er
 /* Returns the rank after p that a window from plane x on reaches, SIZE_MAX for none */
 static size_t next_reached(const struct ph_mesh *mesh, int x, size_t p)
 {
-    const size_t next = mesh->crossing->next[p];
+    const size_t next = mesh->transfer->next[p];
     const int from = mesh->slabs->plane[next] - x, points = mesh->points[0];
-    return next != mesh->crossing->home[x] && (from + points) % points < mesh->window.width ? next : SIZE_MAX;
+    return next != mesh->transfer->home[x] && (from + points) % points < mesh->window.width ? next : SIZE_MAX;
 }
 
 /* A little more than is needed: sites come and go. */
 static size_t with_slack(size_t n) { return n + n / 8 + 64; }
 
-static bool reserve_ours(struct ph_mesh_crossing *c, size_t n)
+static bool reserve_ours(struct ph_mesh_transfer *c, size_t n)
 {
     if (n <= c->room_ours && c->plane)
         return true;
@@ -83,7 +83,7 @@ static bool reserve_ours(struct ph_mesh_crossing *c, size_t n)
     return (c->plane = malloc(c->room_ours * sizeof *c->plane)) != NULL;
 }
 
-static bool reserve_out(struct ph_mesh_crossing *c, size_t n, size_t record)
+static bool reserve_out(struct ph_mesh_transfer *c, size_t n, size_t record)
 {
     if (n <= c->room_out && c->out)
         return true;
@@ -95,7 +95,7 @@ static bool reserve_out(struct ph_mesh_crossing *c, size_t n, size_t record)
     return c->out && c->records_out;
 }
 
-static bool reserve_in(struct ph_mesh_crossing *c, size_t n, size_t record)
+static bool reserve_in(struct ph_mesh_transfer *c, size_t n, size_t record)
 {
     if (n <= c->room_in && c->in)
         return true;
@@ -121,7 +121,7 @@ static size_t count_all(const uint32_t *n)
 
 static void count_out(const struct ph_mesh *mesh)
 {
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     memset(c->n_out, 0, ph_team()->size * sizeof *c->n_out);
     memset(c->n_home_out, 0, ph_team()->size * sizeof *c->n_home_out);
     for (size_t j = 0; j < mesh->sites->n; ++j) {
@@ -136,7 +136,7 @@ static void count_out(const struct ph_mesh *mesh)
 
 static void list_out(const struct ph_mesh *mesh)
 {
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     for (size_t p = 0, n = 0; p < ph_team()->size; n += c->n_out[p++])
         c->filled[p] = (uint32_t)n;
     for (size_t j = 0; j < mesh->sites->n; ++j) {
@@ -153,7 +153,7 @@ static void travel(const struct ph_mesh *mesh, size_t record, const uint32_t *n_
                    double *in)
 {
     const struct ph_team *team = ph_team();
-    struct ph_parcel *to = mesh->crossing->parcel_out, *from = mesh->crossing->parcel_in;
+    struct ph_parcel *to = mesh->transfer->parcel_out, *from = mesh->transfer->parcel_in;
     const double *stays = NULL;
     double *here = NULL;
     size_t parcels_out = 0, parcels_in = 0;
@@ -178,7 +178,7 @@ static void travel(const struct ph_mesh *mesh, size_t record, const uint32_t *n_
 static void pack(const struct ph_mesh *mesh)
 {
     const struct ph_wave_sites *sites = mesh->sites;
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     const size_t record = record_of(mesh), n = count_all(c->n_out);
     for (size_t k = 0; k < n; ++k) {
         double *to = c->records_out + k * record;
@@ -204,7 +204,7 @@ static void merge(const uint32_t *number, const uint32_t *from, size_t begin, si
  * other. */
 static void order_in(const struct ph_mesh *mesh, size_t n)
 {
-    struct ph_mesh_crossing *c = mesh->crossing;
+    struct ph_mesh_transfer *c = mesh->transfer;
     const size_t record = record_of(mesh);
     uint32_t *number = c->in; /* for the while */
     size_t runs = 0;
@@ -231,7 +231,7 @@ static void order_in(const struct ph_mesh *mesh, size_t n)
 
 static void unpack(const struct ph_mesh *mesh)
 {
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     const struct ph_wave_sites *came = &c->came;
     const size_t record = record_of(mesh);
     for (size_t j = 0; j < came->n; ++j) {
@@ -248,7 +248,7 @@ static void unpack(const struct ph_mesh *mesh)
 
 enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err)
 {
-    struct ph_mesh_crossing *c = mesh->crossing;
+    struct ph_mesh_transfer *c = mesh->transfer;
     const size_t record = record_of(mesh);
     bool enough = reserve_ours(c, mesh->sites->n);
     if (enough)
@@ -263,7 +263,7 @@ enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, 
 
 void ph_mesh_send_sites(struct ph_mesh *mesh)
 {
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     list_out(mesh);
     pack(mesh);
     travel(mesh, record_of(mesh), c->n_out, c->records_out, c->n_in, c->records_in);
@@ -273,7 +273,7 @@ void ph_mesh_send_sites(struct ph_mesh *mesh)
 
 void ph_mesh_send_rates(struct ph_mesh *mesh)
 {
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     const size_t numbers = mesh->sites->dipoles ? 6 : 3, n_out = count_all(c->n_out), n_in = c->came.n;
     double *const ours[] = {mesh->sites->r_rate[0],  mesh->sites->r_rate[1],  mesh->sites->r_rate[2],
                             mesh->sites->mu_rate[0], mesh->sites->mu_rate[1], mesh->sites->mu_rate[2]};
@@ -297,7 +297,7 @@ static bool is_at_home(const struct ph_mesh *mesh, size_t j)
 
 void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates)
 {
-    const struct ph_mesh_crossing *c = mesh->crossing;
+    const struct ph_mesh_transfer *c = mesh->transfer;
     const struct ph_wave_sites *from = &c->came, *to = mesh->sites;
     const size_t numbers = to->dipoles ? 6 : 3, size = ph_team()->size;
     double *packed = c->records_in;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/pairs/share/settle.h"
+#include "force/pairs/share/migrate.h"
 
 #include "force/pairs/share/cut.h"
 #include "force/pairs/share/share_inside.h"
@@ -28,7 +28,7 @@ struct load {
     uint32_t leave, show;
 };
 
-struct settling {
+struct migration {
     const struct ph_system *system;
     const struct ph_column_set *state;
     const struct ph_cells *cells;
@@ -46,7 +46,7 @@ struct settling {
     struct seen *shown, *seen;             /* seen begins with our leaving molecules that are candidates */
 };
 
-static void clear(struct settling *s)
+static void clear(struct migration *s)
 {
     free(s->first_key);
     free(s->cut);
@@ -65,7 +65,7 @@ static void clear(struct settling *s)
     free(s->from);
 }
 
-static size_t record_of(const struct settling *s) { return s->state->n + BESIDE_ROWS; }
+static size_t record_of(const struct migration *s) { return s->state->n + BESIDE_ROWS; }
 
 /* ---- The cut ---- */
 
@@ -85,7 +85,7 @@ static void meet_corners(double corners[2][3])
 }
 
 /* Allocates the arrays with one entry for each rank. */
-static enum ph_status begin(struct settling *s, struct ph_error *err)
+static enum ph_status begin(struct migration *s, struct ph_error *err)
 {
     const size_t size = ph_team()->size;
     s->first_key = malloc((size + 1) * sizeof *s->first_key);
@@ -103,7 +103,7 @@ static enum ph_status begin(struct settling *s, struct ph_error *err)
 }
 
 /* Chooses owners of tiles, and finds the cells and the number of molecules of each rank. */
-static void cut(struct settling *s, struct ph_tiles *tiles)
+static void cut(struct migration *s, struct ph_tiles *tiles)
 {
     const size_t n = s->system->n, size = ph_team()->size;
     const struct ph_owners *owners = &s->share->owners;
@@ -123,14 +123,14 @@ static void cut(struct settling *s, struct ph_tiles *tiles)
         owners->n_of[p] = owners->first[p + 1] - owners->first[p];
 }
 
-static bool owns(const struct settling *s, size_t p, uint32_t key)
+static bool owns(const struct migration *s, size_t p, uint32_t key)
 {
     return s->first_key[p] <= key && key < s->first_key[p + 1];
 }
 
 /* Returns the rank that owns the cell with this key. Tries `guess` first, because cells around a cell mostly have its
  * owner. */
-static uint32_t owner_of(const struct settling *s, size_t guess, uint32_t key)
+static uint32_t owner_of(const struct migration *s, size_t guess, uint32_t key)
 {
     size_t low = 0, high = ph_team()->size;
     if (owns(s, guess, key))
@@ -149,7 +149,7 @@ static uint32_t owner_of(const struct settling *s, size_t guess, uint32_t key)
 
 /* Returns true if all cells that visit_around looks at belong to the owner: they lie in a block of the curve that does.
  * This answers for most cells without a look at each. */
-static bool is_inside(const struct settling *s, const int at[3], size_t owner)
+static bool is_inside(const struct migration *s, const int at[3], size_t owner)
 {
     unsigned differing = 0;
     int low[3], level = 0;
@@ -169,8 +169,8 @@ static bool is_inside(const struct settling *s, const int at[3], size_t owner)
 /* Calls visit(p) once for each rank, except the owner of the cell, that has a cell from whose lists this one is
  * searched. The list of a cell searches one half of the cells around it (look_around in neighbours.c), so this visits
  * the other half. */
-static void visit_around(struct settling *s, uint32_t cell, size_t owner,
-                         void (*visit)(struct settling *s, uint32_t cell, size_t process))
+static void visit_around(struct migration *s, uint32_t cell, size_t owner,
+                         void (*visit)(struct migration *s, uint32_t cell, size_t process))
 {
     const struct ph_cells *cells = s->cells;
     const int *reach = cells->reach;
@@ -203,12 +203,12 @@ static void visit_around(struct settling *s, uint32_t cell, size_t owner,
     }
 }
 
-static uint32_t count_of(const struct settling *s, uint32_t cell)
+static uint32_t count_of(const struct migration *s, uint32_t cell)
 {
     return s->cells->start[cell + 1] - s->cells->start[cell];
 }
 
-static void count_shown(struct settling *s, uint32_t cell, size_t process)
+static void count_shown(struct migration *s, uint32_t cell, size_t process)
 {
     if (process == ph_team()->rank)
         s->n_near += count_of(s, cell);
@@ -216,7 +216,7 @@ static void count_shown(struct settling *s, uint32_t cell, size_t process)
         s->out[process].show += count_of(s, cell);
 }
 
-static void count(struct settling *s)
+static void count(struct migration *s)
 {
     const size_t rank = ph_team()->rank;
     for (uint32_t c = 0; c < s->cells->n_cells; ++c) {
@@ -231,7 +231,7 @@ static void count(struct settling *s)
 }
 
 /* Allocates memory for migrating molecules and candidates. */
-static enum ph_status make_room(struct settling *s, struct ph_error *err)
+static enum ph_status make_room(struct migration *s, struct ph_error *err)
 {
     struct load out = {0, 0};
     for (size_t p = 0; p < ph_team()->size; ++p) {
@@ -254,7 +254,7 @@ static enum ph_status make_room(struct settling *s, struct ph_error *err)
 
 /* ---- What travels ---- */
 
-static void pack_one(const struct settling *s, uint32_t i, double *record)
+static void pack_one(const struct migration *s, uint32_t i, double *record)
 {
     const uint32_t beside[2 * BESIDE_ROWS] = {ph_share_number(s->share, i), (uint32_t)s->state->image[0][i],
                                               (uint32_t)s->state->image[1][i], (uint32_t)s->state->image[2][i]};
@@ -263,14 +263,14 @@ static void pack_one(const struct settling *s, uint32_t i, double *record)
     memcpy(record + s->state->n, beside, sizeof beside);
 }
 
-static uint32_t beside_of(const struct settling *s, size_t record, size_t which)
+static uint32_t beside_of(const struct migration *s, size_t record, size_t which)
 {
     uint32_t beside[2 * BESIDE_ROWS];
     memcpy(beside, s->come + record_of(s) * record + s->state->n, sizeof beside);
     return beside[which];
 }
 
-static void pack_shown(struct settling *s, uint32_t cell, size_t process)
+static void pack_shown(struct migration *s, uint32_t cell, size_t process)
 {
     const uint32_t *molecule = s->cells->molecule + s->cells->start[cell];
     const bool ours = process == ph_team()->rank;
@@ -285,7 +285,7 @@ static void pack_shown(struct settling *s, uint32_t cell, size_t process)
     }
 }
 
-static void pack(struct settling *s)
+static void pack(struct migration *s)
 {
     const size_t rank = ph_team()->rank;
     s->n_near = 0;
@@ -314,7 +314,7 @@ static size_t parcels(const struct load *load, bool leave, size_t unit, void *da
     return n;
 }
 
-static void travel(struct settling *s, bool leave, size_t unit, void *out, void *in)
+static void travel(struct migration *s, bool leave, size_t unit, void *out, void *in)
 {
     const size_t n_out = parcels(s->out, leave, unit, out, s->to), n_in = parcels(s->in, leave, unit, in, s->from);
     ph_team()->begin_exchange(unit, n_out, s->to, n_in, s->from);
@@ -331,7 +331,7 @@ static int by_number(const void *a, const void *b)
 
 /* Lists local molecules in the order of their numbers. Molecules that stay are in order already. Arriving molecules are
  * sorted, then merged from the end. */
-static void list_ours(struct settling *s)
+static void list_ours(struct migration *s)
 {
     const struct ph_share *share = s->share;
     struct source *source = s->source, *come = s->source + s->n_kept + s->n_come;
@@ -353,7 +353,7 @@ static void list_ours(struct settling *s)
 }
 
 /* Moves a row of all local molecules from their old places to the new ones. */
-static void move_row(const struct settling *s, size_t x, double *row)
+static void move_row(const struct migration *s, size_t x, double *row)
 {
     const struct ph_share *share = s->share;
     const size_t n = s->n_kept + s->n_come, record = record_of(s);
@@ -365,7 +365,7 @@ static void move_row(const struct settling *s, size_t x, double *row)
         row[share->owners.ours[k]] = share->here[k];
 }
 
-static void move_image(const struct settling *s, size_t x, int32_t *row)
+static void move_image(const struct migration *s, size_t x, int32_t *row)
 {
     const struct ph_share *share = s->share;
     const size_t n = s->n_kept + s->n_come;
@@ -379,29 +379,29 @@ static void move_image(const struct settling *s, size_t x, int32_t *row)
 }
 
 /* Assigns places to local molecules and moves their state there. */
-static void take_ours(struct settling *s)
+static void take_ours(struct migration *s)
 {
     const struct ph_system *system = s->system;
     struct ph_share *share = s->share;
     const size_t n = s->n_kept + s->n_come;
     list_ours(s);
-    share->owners.apart = s->state->apart;
+    share->owners.distributed = s->state->distributed;
     for (size_t k = 0, species = 0, place = 0; k < n; ++k, ++place) {
         for (; s->source[k].number >= system->first[species]; ++species)
             place = system->first[species];
-        share->owners.ours[k] = share->owners.apart ? (uint32_t)place : s->source[k].number;
+        share->owners.ours[k] = share->owners.distributed ? (uint32_t)place : s->source[k].number;
     }
     for (size_t x = 0; x < s->state->n; ++x)
         move_row(s, x, s->state->row[x]);
     for (size_t x = 0; x < 3; ++x)
         move_image(s, x, s->state->image[x]);
-    for (size_t k = 0; k < n && share->owners.apart; ++k)
+    for (size_t k = 0; k < n && share->owners.distributed; ++k)
         share->owners.number[share->owners.ours[k]] = share->id[share->owners.ours[k]] = s->source[k].number;
     ph_share_own(system, n, share);
 }
 
 /* Assigns places behind the local molecules to candidates. */
-static void take_candidates(struct settling *s)
+static void take_candidates(struct migration *s)
 {
     const struct ph_system *system = s->system;
     struct ph_share *share = s->share;
@@ -412,12 +412,13 @@ static void take_candidates(struct settling *s)
     for (size_t k = 0; k < s->n_near + s->n_seen; ++k) {
         const struct seen *seen = &s->seen[k];
         const uint32_t number = (uint32_t)seen->number;
-        const uint32_t i =
-            share->owners.apart ? (uint32_t)share->owners.here_end[ph_system_species_of(system, number)]++ : number;
+        const uint32_t i = share->owners.distributed
+                               ? (uint32_t)share->owners.here_end[ph_system_species_of(system, number)]++
+                               : number;
         here[k] = i;
         for (int x = 0; x < 3; ++x)
             system->r[x][i] = seen->r[x];
-        if (share->owners.apart)
+        if (share->owners.distributed)
             share->owners.number[i] = share->id[i] = number;
     }
     memcpy(s->here, share->owners.ours, share->owners.own.n * sizeof *s->here);
@@ -430,7 +431,7 @@ static void take_candidates(struct settling *s)
 }
 
 /* Fills the cells with all molecules here and sets their owners. */
-static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph_error *err)
+static enum ph_status fill(struct migration *s, struct ph_cells *cells, struct ph_error *err)
 {
     struct ph_share *share = s->share;
     const size_t rank = ph_team()->rank, n_ours = share->owners.own.n, n = n_ours + s->n_near + s->n_seen;
@@ -454,8 +455,8 @@ static enum ph_status fill(struct settling *s, struct ph_cells *cells, struct ph
     return PH_OK;
 }
 
-static enum ph_status settle(struct settling *s, double radius, struct ph_tiles *tiles, struct ph_cells *cells,
-                             struct ph_error *err)
+static enum ph_status migrate(struct migration *s, double radius, struct ph_tiles *tiles, struct ph_cells *cells,
+                              struct ph_error *err)
 {
     double corners[2][3];
     enum ph_status status =
@@ -486,12 +487,12 @@ static enum ph_status settle(struct settling *s, double radius, struct ph_tiles 
     return ph_team_agree(fill(s, cells, err), err);
 }
 
-enum ph_status ph_settle(const struct ph_system *system, const struct ph_column_set *state, double radius,
-                         struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
+enum ph_status ph_migrate(const struct ph_system *system, const struct ph_column_set *state, double radius,
+                          struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err)
 {
-    struct settling s = {.system = system, .state = state, .cells = cells, .share = tiles->share};
+    struct migration s = {.system = system, .state = state, .cells = cells, .share = tiles->share};
     *cells = (struct ph_cells){.periodic = false};
-    const enum ph_status status = settle(&s, radius, tiles, cells, err);
+    const enum ph_status status = migrate(&s, radius, tiles, cells, err);
     clear(&s);
     return status;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_MESH_BODIES_H
-#define PH_ACCEL_FUNCTIONS_MESH_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_MESH_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_MESH_FUNCTIONS_H
 
-/* Reciprocal space of an Ewald sum on a mesh: text of both machines, see accel/functions/bodies.h; the method is
- * described in force/longrange/mesh/mesh.h. Sites are spread in integers, whose sums are exact in any order: two for
+/* Reciprocal space of an Ewald sum on a mesh: text of both machines, see accel/functions/device_functions.h; the method
+ * is described in force/longrange/mesh/mesh.h. Sites are spread in integers, whose sums are exact in any order: two for
  * each point, the value in units of 2^-PH_DENSITY_BITS of the largest that a site can have there, and the remainder, in
  * units smaller by the same factor. So rounding errors are smaller than in doubles, which matters: the factors of waves
  * near the corners of the grid make white noise of the density larger by many powers of ten. The Fourier transform is
  * ours, since others give other bits on other machines. */
 
-#include "accel/functions/wave_bodies.h"
+#include "accel/functions/wave_functions.h"
 
 /* ---- Sites ---- */
 
@@ -55,7 +55,7 @@ PH_INLINE void locate_body(bool energy, const struct ph_accel_view *v, size_t t)
     }
     if (lost) {
         w->first[0][t] = -1;
-        raise_to(UINT32_MAX - v->order[t / w->most], &v->signals->not_broken);
+        raise_to(UINT32_MAX - v->order[t / w->most], &v->signals->first_bad);
     }
 }
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_LIST_BODIES_H
-#define PH_ACCEL_FUNCTIONS_LIST_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_LIST_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_LIST_FUNCTIONS_H
 
 /* Slots and lists, see accel/engine/list_engine.c: threads wrap molecules into the box, count and sort them into cells,
  * and find the partners of each molecule in the cells around it. */
 
-#include "accel/functions/bodies.h"
+#include "accel/functions/device_functions.h"
 
 /* ---- Slots ---- */
 
@@ -16,7 +16,7 @@ PH_INLINE void wrap_body(const struct ph_accel_view *v, uint32_t i)
     double r[3] = {v->r[0][i], v->r[1][i], v->r[2][i]};
     int count[3];
     if (!wrap_into_box(v, r, count) && v->periodic)
-        raise_to(UINT32_MAX - i, &v->signals->not_broken);
+        raise_to(UINT32_MAX - i, &v->signals->first_bad);
     for (int k = 0; k < 3; ++k) {
         v->r[k][i] = v->built_at[k][i] = r[k];
         v->image[k][i] += count[k];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_SITE_BODIES_H
-#define PH_ACCEL_FUNCTIONS_SITE_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_SITE_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_SITE_FUNCTIONS_H
 
 /* Forces between molecules of several sites, of several species, in boxes of any shape: text of both machines, see
- * accel/functions/bodies.h, which comes first. Each molecule goes through its partners, and for each partner through
- * the table of pairs of sites, by its own sites. The formulas of a pair are looked up: all threads of a device with
- * molecules of one species take the same branch. */
+ * accel/functions/device_functions.h, which comes first. Each molecule goes through its partners, and for each partner
+ * through the table of pairs of sites, by its own sites. The formulas of a pair are looked up: all threads of a device
+ * with molecules of one species take the same branch. */
 
 /* Lists contain centres, and at most one image of each is within reach. Where a box is too small for lists, all
  * molecules are partners of all, and every pair of sites has its nearest image for itself: no cutoff is longer than
  * half a box, so that no other image interacts. A molecule is its own partner then, for long ones reach their own
  * images. */
 
-#include "accel/functions/bodies.h"
+#include "accel/functions/device_functions.h"
 #include "accel/functions/variants.h"
 
 struct site_sums {
@@ -238,7 +238,7 @@ PH_INLINE void finish_sites(bool energy, const struct ph_accel_view *v, uint32_t
     for (int x = 0; x < PH_ENERGIES && energy; ++x)
         v->energy[(size_t)x * v->n + k] = 0.5 * sums->energy[x];
     if (!(fabs(all) < INFINITY))
-        raise_to(UINT32_MAX - i, &v->signals->not_broken);
+        raise_to(UINT32_MAX - i, &v->signals->first_bad);
 }
 
 #endif

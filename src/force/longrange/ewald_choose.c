@@ -67,7 +67,7 @@ static double least_k(const struct direct *direct, double low, double high)
 }
 
 /* Gauss: the least screening for the pairs, then the waves that it needs; both errors fall like exp(-(a rc)^2) */
-static void settle_gauss(const struct direct *direct, struct ph_ewald_choice *choice)
+static void choose_gauss(const struct direct *direct, struct ph_ewald_choice *choice)
 {
     const double rc = direct->interactions->cutoff;
     const bool chosen = choice->screening == 0.0;
@@ -128,7 +128,7 @@ static enum ph_status settle_direct(const struct ph_system *system, struct ph_in
     struct ph_fluid fluid;
     const struct direct direct = direct_of(system, interactions, &fluid);
     if (choice->split == PH_SPLIT_GAUSS)
-        settle_gauss(&direct, choice);
+        choose_gauss(&direct, choice);
     else if (settle_bessel(&direct, choice, err) != PH_OK)
         return PH_ERR_INPUT;
     if (choice->expected_error == 0.0)
@@ -175,7 +175,7 @@ static struct ph_mesh_plan plan_given(const struct ph_mesh_wish *wish)
     return given;
 }
 
-static enum ph_status settle_mesh(const struct ph_system *system, struct ph_interactions *interactions,
+static enum ph_status choose_mesh(const struct ph_system *system, struct ph_interactions *interactions,
                                   struct ph_error *err)
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
@@ -188,7 +188,7 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
     if (gauss) {
         struct ph_fluid fluid;
         const struct direct direct = direct_of(system, interactions, &fluid);
-        settle_gauss(&direct, choice);
+        choose_gauss(&direct, choice);
     }
     const struct ph_mesh_wish wish = wish_of(system, interactions);
     if (mesh_given && (gauss || (choice->shape != 0.0 && interactions->cutoff != 0.0))) { /* also for a resumed run */
@@ -217,7 +217,7 @@ static enum ph_status settle_mesh(const struct ph_system *system, struct ph_inte
     return PH_OK;
 }
 
-enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interactions *interactions,
+enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err)
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
@@ -241,7 +241,7 @@ enum ph_status ph_ewald_settle(const struct ph_system *system, struct ph_interac
                             choice->smoothness);
     const struct ph_ewald_choice asked = *choice;
     const enum ph_status status =
-        mesh ? settle_mesh(system, interactions, err) : settle_direct(system, interactions, err);
+        mesh ? choose_mesh(system, interactions, err) : settle_direct(system, interactions, err);
     if (status == PH_OK)
         ph_ewald_note_chosen(&asked, choice);
     return status;
@@ -325,5 +325,5 @@ enum ph_status ph_ewald_choose_again(const struct ph_system *system, struct ph_i
         choice->window = 0.0;
     memset(choice->waves, 0, sizeof choice->waves);
     choice->expected_error = 0.0;
-    return ph_ewald_settle(system, interactions, err);
+    return ph_ewald_choose(system, interactions, err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_INPUT_PEERS_H
-#define PH_INPUT_PEERS_H
+#ifndef PH_INPUT_OTHER_PROGRAMS_H
+#define PH_INPUT_OTHER_PROGRAMS_H
 
 /* Translates words of other programs (LAMMPS, GROMACS, OpenMD, NAMD) into ours, for messages on unknown keys and
  * values. Returns a sentence, or NULL. Capitals do not matter, and _ is the same as - and a space. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_BODIES_H
-#define PH_ACCEL_FUNCTIONS_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_DEVICE_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_DEVICE_FUNCTIONS_H
 
 /* The work of one thread of a device, for one molecule, slot or cell: the only text of all kernels. nvcc compiles it
  * for the device (machine_cuda.cu), and the compiler of the host for loops (machine_emulated.c). Both give the same
@@ -11,11 +11,11 @@
  *   - Threads share only integers. Counts do not depend on the order of threads. Results that do are sorted. */
 
 /* Flow, pair formulas and conventions are the same as on the processor: rigid/exact_motion.h, potential/pair_force.h.
- * Here are motion and forces; slots and lists are in accel/functions/list_bodies.h. */
+ * Here are motion and forces; slots and lists are in accel/functions/list_functions.h. */
 
 #define PH_ONE_LANE
 #define PH_FUSED
-#include "accel/functions/box_bodies.h"
+#include "accel/functions/box_functions.h"
 #include "accel/functions/view.h"
 #include "base/compensated.h"
 #include "base/rotation.h"
@@ -146,7 +146,7 @@ PH_INLINE void rotate_body(bool round, const struct ph_accel_view *v, const stru
     else
         ph_exact_motion(top, &block);
     store_momentum(&block, unit, norm_square, &lanes);
-    turn_attitude(&block, top->parity, &lanes);
+    turn_orientation(&block, top->parity, &lanes);
 }
 
 PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
@@ -442,7 +442,7 @@ PH_INLINE void finish_body(bool energy, const struct ph_accel_view *v, uint32_t 
     for (int x = 0; x < PH_ENERGIES && energy; ++x)
         v->energy[(size_t)x * v->n + k] = 0.5 * sums->energy[x];
     if (!(fabs(all) < INFINITY))
-        raise_to(UINT32_MAX - i, &v->signals->not_broken);
+        raise_to(UINT32_MAX - i, &v->signals->first_bad);
 }
 
 /* One of PH_ENERGY_PARTS sums of one of the energies */

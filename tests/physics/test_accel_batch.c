@@ -2,7 +2,7 @@
 /* Many small systems on one machine: each has the bits that it has alone, and they share launches. */
 #include "backends.h"
 
-#include "accel/engine/meeting.h"
+#include "accel/engine/batch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void run_jobs_counted(size_t n, struct ph_job *const job[])
             job[k]->status = ph_error_set(job[k]->err, PH_ERR_MEMORY, "No memory for %u.", job[k]->view->n);
 }
 
-/* What a meeting itself asks for fails after so many times. Views are told by their size, jobs by that of the first. */
+/* What a batch itself asks for fails after so many times. Views are told by their size, jobs by that of the first. */
 static long marks_left, waits_left, views_left, copies_left, tasks_left;
 
 static enum ph_status mark_counted(void **mark, struct ph_error *err)
@@ -290,7 +290,7 @@ static struct ph_system *make_system(const struct fellow *fellow, const struct p
     return system;
 }
 
-/* What fails here is looked at later: a strand must end. */
+/* What fails here is looked at later: a coroutine must end. */
 static void move(struct fellow *fellow)
 {
     const struct ph_species species = make_species(fellow->dipole);
@@ -307,7 +307,7 @@ static void move(struct fellow *fellow)
     struct ph_energy energy;
     enum ph_status status = system ? ph_force_field_create(system, &interactions, &field, err) : PH_ERR_MEMORY;
     if (status == PH_OK)
-        status = ph_engine_create(ph_meeting_machine(fellow->machine ? fellow->machine : &counting), "counting", system,
+        status = ph_engine_create(ph_batch_machine(fellow->machine ? fellow->machine : &counting), "counting", system,
                                   &interactions, true, &backend, err);
     const struct ph_dynamics_options options = {.scheme = ph_scheme_find("verlet"),
                                                 .flow = ph_flow_find("exact"),
@@ -359,10 +359,10 @@ static void run(size_t run, void *data)
 static size_t meet(size_t most, size_t n, struct fellow fellows[])
 {
     struct table table = {.fellows = fellows, .n = n};
-    const struct ph_meeting meeting = {next, run, &table};
+    const struct ph_batch batch = {next, run, &table};
     struct ph_error err = {.text = ""};
     launches = jobs_done = 0;
-    if (ph_meeting_hold(most, &meeting, &err) != PH_OK)
+    if (ph_batch_run(most, &batch, &err) != PH_OK)
         fail_msg("%s", err.text);
     assert_int_equal(table.begun, n);
     return table.most_active;
@@ -514,7 +514,7 @@ static void visit(size_t run, void *data)
     if (me->breaks)
         system->m[0][3] = NAN;
     enum ph_status status =
-        ph_engine_create(ph_meeting_machine(&counting), "late", system, &interactions, true, &backend, err);
+        ph_engine_create(ph_batch_machine(&counting), "late", system, &interactions, true, &backend, err);
     if (status == PH_OK)
         status = backend->write(backend, PH_STATE_ALL, system, NULL, err);
     if (status == PH_OK)
@@ -554,12 +554,12 @@ static void who_waits_has_what_was_begun_before(void **state)
     struct visitor visitors[2] = {
         {.fellow = {.side = 5, .edge = 5.75, .dipole = 1.0, .seed = 3}, .written = {NAN, NAN}},
         {.fellow = {.side = 5, .edge = 5.75, .dipole = 1.0, .seed = 4}, .written = {NAN, NAN}, .breaks = true}};
-    const struct ph_meeting meeting = {next_visit, visit, visitors};
+    const struct ph_batch batch = {next_visit, visit, visitors};
     struct ph_error err = {.text = ""};
     counting = late_machine();
     visits.begun = 0;
     visits.n = 2;
-    assert_int_equal(ph_meeting_hold(2, &meeting, &err), PH_OK);
+    assert_int_equal(ph_batch_run(2, &batch, &err), PH_OK);
     if (visitors[0].fellow.status != PH_OK)
         fail_msg("%s", visitors[0].fellow.err.text);
     assert_true(visitors[0].written[0] == 0.0 && visitors[0].written[1] == 2.0);
@@ -582,7 +582,7 @@ static void move_two(size_t run, void *data)
         is.side = me->side + k;
         system[k] = make_system(&is, &species);
         if (status == PH_OK)
-            status = ph_engine_create(ph_meeting_machine(&counting), "counting", system[k], &interactions, false,
+            status = ph_engine_create(ph_batch_machine(&counting), "counting", system[k], &interactions, false,
                                       &backend[k], &me->err);
         if (status == PH_OK)
             status = backend[k]->write(backend[k], PH_STATE_ALL, system[k], NULL, &me->err);
@@ -611,13 +611,13 @@ static void engines_of_one_run_are_not_taken_for_each_other(void **state)
                               {.side = 4, .edge = 5.75, .dipole = 1.0, .step = 0.003, .seed = 5, .steps = 10}};
     struct fellow together[2];
     memcpy(together, alone, sizeof alone);
-    const struct ph_meeting meeting = {next_visit, move_two, together};
+    const struct ph_batch batch = {next_visit, move_two, together};
     struct ph_error err = {.text = ""};
     for (size_t k = 0; k < 2; ++k)
         move_two(k, alone);
     visits.begun = 0;
     visits.n = 2;
-    assert_int_equal(ph_meeting_hold(2, &meeting, &err), PH_OK);
+    assert_int_equal(ph_batch_run(2, &batch, &err), PH_OK);
     compare(2, alone, together);
     assert_int_equal(alone[0].status, PH_OK);
 }
@@ -781,7 +781,7 @@ static void a_run_whose_tasks_find_no_memory_fails_alone(void **state)
     fails_one_run(&tasks_left, PH_ERR_MEMORY, "No memory for tasks of several runs.");
 }
 
-/* There are as many at once as there are stacks; without any the meeting ends before it begins. */
+/* There are as many at once as there are stacks; without any the batch ends before it begins. */
 static void runs_that_find_no_stack_wait_for_one(void **state)
 {
     struct fellow alone[MIXED], together[MIXED];
@@ -792,10 +792,10 @@ static void runs_that_find_no_stack_wait_for_one(void **state)
     assert_int_equal(meet(MIXED, MIXED, together), 3);
     compare(MIXED, alone, together);
     struct table table = {.fellows = together, .n = MIXED};
-    const struct ph_meeting meeting = {next, run, &table};
+    const struct ph_batch batch = {next, run, &table};
     struct ph_error err = {.text = ""};
     stacks_most = 0;
-    assert_int_equal(ph_meeting_hold(MIXED, &meeting, &err), PH_ERR_MEMORY);
+    assert_int_equal(ph_batch_run(MIXED, &batch, &err), PH_ERR_MEMORY);
     assert_string_equal(err.text, "No memory for the stack of another run.");
     assert_int_equal(table.begun, 0);
 }

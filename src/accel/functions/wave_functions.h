@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_WAVE_BODIES_H
-#define PH_ACCEL_FUNCTIONS_WAVE_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_WAVE_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_WAVE_FUNCTIONS_H
 
 /* Reciprocal space of an Ewald sum: functions that the direct sum and the mesh share, and the direct sum. Text of both
- * machines, see accel/functions/bodies.h, which comes first; formulas as in force/longrange/ewald.c and waves.h. */
+ * machines, see accel/functions/device_functions.h, which comes first; formulas as in force/longrange/ewald.c and
+ * waves.h. */
 
-#include "accel/functions/bodies.h"
+#include "accel/functions/device_functions.h"
 
 /* A charged site: molecule i of species s in slot k, its number of s, position and arm, charge and dipole */
 struct charged {
@@ -126,7 +127,7 @@ PH_INLINE void push_body(bool energy, const struct ph_accel_view *v, size_t k)
     for (size_t x = 0; x < 9 && energy; ++x)
         v->energy[(2 + x) * v->n + k] += virial[x];
     if (!(fabs(all) < INFINITY))
-        raise_to(UINT32_MAX - i, &v->signals->not_broken);
+        raise_to(UINT32_MAX - i, &v->signals->first_bad);
 }
 
 /* Takes off every molecule its share, by its mass, of the force on all */

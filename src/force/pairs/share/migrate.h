@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_PAIRS_SHARE_SETTLE_H
-#define PH_FORCE_PAIRS_SHARE_SETTLE_H
+#ifndef PH_FORCE_PAIRS_SHARE_MIGRATE_H
+#define PH_FORCE_PAIRS_SHARE_MIGRATE_H
 
 /* Migrates molecules to the ranks that own their cells, before a list build, where each rank knows only the state of
  * its own molecules.
@@ -16,7 +16,7 @@
 /* Needs an earlier list build (tiles->share). Rows in `state` are the present state, in the order of the old owners.
  * Sets the new owners. Fills `cells` with local molecules and candidates, in each cell in the same order as if this
  * rank held all molecules. All ranks return the same status; after a failure neither tiles nor cells can be used. */
-enum ph_status ph_settle(const struct ph_system *system, const struct ph_column_set *state, double radius,
-                         struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err);
+enum ph_status ph_migrate(const struct ph_system *system, const struct ph_column_set *state, double radius,
+                          struct ph_tiles *tiles, struct ph_cells *cells, struct ph_error *err);
 
 #endif

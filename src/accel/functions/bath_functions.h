@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_BATH_BODIES_H
-#define PH_ACCEL_FUNCTIONS_BATH_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_BATH_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_BATH_FUNCTIONS_H
 
-/* Baths, as accel/functions/bodies.h: noise and scaling of momenta, and their kinetic energies. For the processor see
- * dynamics/baths/bath.h; noise uses the same random numbers. */
+/* Baths, as accel/functions/device_functions.h: noise and scaling of momenta, and their kinetic energies. For the
+ * processor see dynamics/baths/bath.h; noise uses the same random numbers. */
 
-#include "accel/functions/bodies.h"
+#include "accel/functions/device_functions.h"
 #include "base/normals.h"
 #include "base/random.h"
 #include "state/noise.h"
@@ -28,7 +28,7 @@ PH_INLINE void forget_residuals(const struct ph_accel_view *v, uint32_t i)
 }
 
 /* The kick that is owed, then friction and noise of all half steps; the heat of each */
-PH_INLINE void shake_body(const struct ph_accel_view *v, uint32_t i, double heat[PH_BATH_HALVES])
+PH_INLINE void noise_body(const struct ph_accel_view *v, uint32_t i, double heat[PH_BATH_HALVES])
 {
     const struct ph_noise_kind *noise = &v->bath.noise[species_of(v, i)];
     if (v->owed.kick != 0.0)
@@ -62,7 +62,7 @@ PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double ki
 PH_INLINE void factors_body(const struct ph_accel_view *v, int group, double kinetic, double heat[PH_BATH_HALVES])
 {
     double *remembered = &v->bath.numbers[PH_BATH_KINETIC + group];
-    kinetic = v->owed.fresh ? kinetic : *remembered;
+    kinetic = v->owed.kinetic_stale ? kinetic : *remembered;
     for (uint32_t half = 0; half < v->owed.halves; ++half)
         v->bath.factor[half * PH_BATH_GROUPS + (uint32_t)group] =
             ph_scaling_factor(&v->owed.scaling[half], group, &kinetic, v->bath.numbers, &heat[half]);

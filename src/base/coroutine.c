@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A strand begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch. A context has the mask
- * of signals, too, which costs a system call at every switch. Strands use the mask of their thread. The check that some
- * compilers have for longjmp takes another stack for a mistake. */
+/* A coroutine begins with its context (ucontext.h), once. From then on _setjmp and _longjmp switch. A context has the
+ * mask of signals, too, which costs a system call at every switch. Coroutines use the mask of their thread. The check
+ * that some compilers have for longjmp takes another stack for a mistake. */
 
 /* Some processors keep a second stack of return addresses alone (x86-64: shadow stacks; aarch64: guarded control
  * stacks). They take a return to an address that is not on it for an attack. A context has such a stack of its own. But
@@ -9,7 +9,7 @@
  * on another one. So with such a stack contexts switch every time, at the price of system calls. A program has one only
  * if all its parts were compiled for it and its user asks for it. */
 #undef _FORTIFY_SOURCE
-#include "base/strand.h"
+#include "base/coroutine.h"
 
 #include <assert.h>
 #include <setjmp.h>
@@ -41,7 +41,7 @@
 /* As much as a thread has; memory is taken where it is used. */
 enum { STACK = 8 << 20 };
 
-struct ph_strand {
+struct ph_coroutine {
     void (*function)(void *data);
     void *data;
     char *stack; /* owned; its lowest page is not to be touched */
@@ -56,9 +56,9 @@ struct ph_strand {
 #endif
 };
 
-static _Thread_local struct ph_strand *current; /* NULL: none */
+static _Thread_local struct ph_coroutine *current; /* NULL: none */
 
-bool ph_strands_by_context;
+bool ph_coroutines_by_context;
 
 /* Is there a stack of return addresses? Processors without one ignore these instructions. */
 static bool has_shadow_stack(void)
@@ -81,74 +81,75 @@ static void keep_mask(ucontext_t *to) { sigprocmask(SIG_BLOCK, NULL, &to->uc_sig
 
 static void begin(void)
 {
-    struct ph_strand *strand = current;
-    ENTER_STACK(NULL, &strand->bottom, &strand->size);
-    strand->function(strand->data);
-    strand->ended = true;
-    LEAVE_STACK(NULL, strand->bottom, strand->size);
-    if (!strand->by_context)
-        _longjmp(strand->resumer, 1);
-    keep_mask(&strand->came_from);
-    setcontext(&strand->came_from);
+    struct ph_coroutine *coroutine = current;
+    ENTER_STACK(NULL, &coroutine->bottom, &coroutine->size);
+    coroutine->function(coroutine->data);
+    coroutine->ended = true;
+    LEAVE_STACK(NULL, coroutine->bottom, coroutine->size);
+    if (!coroutine->by_context)
+        _longjmp(coroutine->resumer, 1);
+    keep_mask(&coroutine->came_from);
+    setcontext(&coroutine->came_from);
     abort(); /* it does not come back */
 }
 
-enum ph_status ph_strand_create(void (*function)(void *data), void *data, struct ph_strand **out, struct ph_error *err)
+enum ph_status ph_coroutine_create(void (*function)(void *data), void *data, struct ph_coroutine **out,
+                                   struct ph_error *err)
 {
     *out = NULL;
-    struct ph_strand *strand = calloc(1, sizeof *strand);
-    void *stack = strand ? mmap(NULL, STACK, PROT_READ | PROT_WRITE,
-                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)
-                         : MAP_FAILED;
+    struct ph_coroutine *coroutine = calloc(1, sizeof *coroutine);
+    void *stack = coroutine ? mmap(NULL, STACK, PROT_READ | PROT_WRITE,
+                                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0)
+                            : MAP_FAILED;
     const bool guarded = stack != MAP_FAILED && mprotect(stack, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE) == 0;
     if (!guarded) {
         if (stack != MAP_FAILED)
             munmap(stack, STACK);
-        free(strand);
+        free(coroutine);
         return ph_no_memory(err, "the stack of another run");
     }
-    strand->function = function;
-    strand->data = data;
-    strand->stack = stack;
-    strand->by_context = ph_strands_by_context || has_shadow_stack();
-    getcontext(&strand->at);
-    strand->at.uc_stack.ss_sp = stack;
-    strand->at.uc_stack.ss_size = STACK;
-    makecontext(&strand->at, begin, 0);
-    *out = strand;
+    coroutine->function = function;
+    coroutine->data = data;
+    coroutine->stack = stack;
+    coroutine->by_context = ph_coroutines_by_context || has_shadow_stack();
+    getcontext(&coroutine->at);
+    coroutine->at.uc_stack.ss_sp = stack;
+    coroutine->at.uc_stack.ss_size = STACK;
+    makecontext(&coroutine->at, begin, 0);
+    *out = coroutine;
     return PH_OK;
 }
 
-void ph_strand_destroy(struct ph_strand *strand)
+void ph_coroutine_destroy(struct ph_coroutine *coroutine)
 {
-    if (!strand)
+    if (!coroutine)
         return;
-    munmap(strand->stack, STACK);
-    free(strand);
+    munmap(coroutine->stack, STACK);
+    free(coroutine);
 }
 
-/* Enters the strand at its beginning, or where it paused. */
-static _Noreturn void enter(struct ph_strand *strand)
+/* Enters the coroutine at its beginning, or where it paused. */
+static _Noreturn void enter(struct ph_coroutine *coroutine)
 {
-    const bool begun = strand->begun;
-    strand->begun = true;
+    const bool begun = coroutine->begun;
+    coroutine->begun = true;
     if (begun)
-        _longjmp(strand->here, 1);
-    setcontext(&strand->at);
+        _longjmp(coroutine->here, 1);
+    setcontext(&coroutine->at);
     abort(); /* it does not come back */
 }
 
 /* Code after a switch reads `current` again, because local variables may be lost. */
-bool ph_strand_resume(struct ph_strand *strand)
+bool ph_coroutine_resume(struct ph_coroutine *coroutine)
 {
-    assert(!current && !strand->ended);
-    current = strand;
-    LEAVE_STACK(&strand->kept_of_resumer, strand->stack, STACK);
-    if (strand->by_context) {
-        keep_mask(&strand->at);
-        swapcontext(&strand->came_from, &strand->at);
-    } else if (_setjmp(strand->resumer) == 0) {
-        enter(strand);
+    assert(!current && !coroutine->ended);
+    current = coroutine;
+    LEAVE_STACK(&coroutine->kept_of_resumer, coroutine->stack, STACK);
+    if (coroutine->by_context) {
+        keep_mask(&coroutine->at);
+        swapcontext(&coroutine->came_from, &coroutine->at);
+    } else if (_setjmp(coroutine->resumer) == 0) {
+        enter(coroutine);
     }
     ENTER_STACK(current->kept_of_resumer, NULL, NULL);
     const bool ended = current->ended;
@@ -156,7 +157,7 @@ bool ph_strand_resume(struct ph_strand *strand)
     return !ended;
 }
 
-void ph_strand_pause(void)
+void ph_coroutine_pause(void)
 {
     assert(current);
     LEAVE_STACK(&current->kept, current->bottom, current->size);

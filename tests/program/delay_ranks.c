@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Ranks that are late at random, by the profiling interface of MPI: loaded before its library (LD_PRELOAD). A rank
  * sleeps before or after some calls: often and long where MPI begins and ends and where windows do, seldom and briefly
- * at calls of every step. Threads of MPI itself sleep when a message of the launcher wakes them. $SHAKE_RANKS is the
- * longest delay in microseconds; $SHAKE_SEED chooses where and how long.
+ * at calls of every step. Threads of MPI itself sleep when a message of the launcher wakes them. $DELAY_RANKS is the
+ * longest delay in microseconds; $DELAY_SEED chooses where and how long.
  *
  * With $LATE_THREADS a thread of MPI that polls is runnable, as if it got no core, before it does what it was woken for
  * the first time: for so many microseconds, or until the program has waited for it several times before it begins.
@@ -51,7 +51,7 @@ static void nap(uint64_t once_in)
 {
     static _Atomic uint64_t longest;
     if (longest == 0)
-        longest = number("SHAKE_RANKS") + 1;
+        longest = number("DELAY_RANKS") + 1;
     if (next() % once_in == 0) {
         const uint64_t microseconds = next() % longest / once_in;
         const struct timespec time = {.tv_sec = (time_t)(microseconds / 1000000),
@@ -60,7 +60,7 @@ static void nap(uint64_t once_in)
     }
 }
 
-#define SHAKEN(once_in, name, words, call)                                                                             \
+#define DELAYED(once_in, name, words, call)                                                                            \
     int MPI_##name words                                                                                               \
     {                                                                                                                  \
         begun = true;                                                                                                  \
@@ -70,23 +70,23 @@ static void nap(uint64_t once_in)
         return result;                                                                                                 \
     }
 
-SHAKEN(OFTEN, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *out), (comm, color, key, out))
-SHAKEN(OFTEN, Win_allocate_shared,
-       (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *memory, MPI_Win *window),
-       (size, unit, info, comm, memory, window))
-SHAKEN(OFTEN, Win_unlock_all, (MPI_Win window), (window))
-SHAKEN(OFTEN, Win_free, (MPI_Win * window), (window))
-SHAKEN(OFTEN, Iallreduce,
-       (const void *own, void *all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request),
-       (own, all, n, type, op, comm, request))
-SHAKEN(SELDOM, Barrier, (MPI_Comm comm), (comm))
-SHAKEN(SELDOM, Allreduce, (const void *own, void *all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
-       (own, all, n, type, op, comm))
-SHAKEN(SELDOM, Alltoall,
-       (const void *own, int n, MPI_Datatype type, void *all, int n_each, MPI_Datatype type_each, MPI_Comm comm),
-       (own, n, type, all, n_each, type_each, comm))
-SHAKEN(SELDOM, Bcast, (void *data, int n, MPI_Datatype type, int from, MPI_Comm comm), (data, n, type, from, comm))
-SHAKEN(SELDOM, Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
+DELAYED(OFTEN, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm *out), (comm, color, key, out))
+DELAYED(OFTEN, Win_allocate_shared,
+        (MPI_Aint size, int unit, MPI_Info info, MPI_Comm comm, void *memory, MPI_Win *window),
+        (size, unit, info, comm, memory, window))
+DELAYED(OFTEN, Win_unlock_all, (MPI_Win window), (window))
+DELAYED(OFTEN, Win_free, (MPI_Win * window), (window))
+DELAYED(OFTEN, Iallreduce,
+        (const void *own, void *all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm, MPI_Request *request),
+        (own, all, n, type, op, comm, request))
+DELAYED(SELDOM, Barrier, (MPI_Comm comm), (comm))
+DELAYED(SELDOM, Allreduce, (const void *own, void *all, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
+        (own, all, n, type, op, comm))
+DELAYED(SELDOM, Alltoall,
+        (const void *own, int n, MPI_Datatype type, void *all, int n_each, MPI_Datatype type_each, MPI_Comm comm),
+        (own, n, type, all, n_each, type_each, comm))
+DELAYED(SELDOM, Bcast, (void *data, int n, MPI_Datatype type, int from, MPI_Comm comm), (data, n, type, from, comm))
+DELAYED(SELDOM, Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]), (n, requests, statuses))
 
 /* ---- Threads of MPI ---- */
 
@@ -156,10 +156,10 @@ int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
 {
     int rank;
     const struct sigaction action = {.sa_sigaction = tell, .sa_flags = SA_SIGINFO | (int)SA_RESETHAND};
-    atomic_store(&state, number("SHAKE_SEED"));
+    atomic_store(&state, number("DELAY_SEED"));
     const int result = PMPI_Init_thread(argc, argv, required, provided);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    atomic_store(&state, number("SHAKE_SEED") + ((uint64_t)rank + 1) * UINT64_C(0xd1342543de82ef95));
+    atomic_store(&state, number("DELAY_SEED") + ((uint64_t)rank + 1) * UINT64_C(0xd1342543de82ef95));
     if (crashes())
         sigaction(SIGSEGV, &action, NULL);
     nap(OFTEN);

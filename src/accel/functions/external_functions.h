@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_EXTERNAL_BODIES_H
-#define PH_ACCEL_FUNCTIONS_EXTERNAL_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_EXTERNAL_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_EXTERNAL_FUNCTIONS_H
 
-/* External fields, for one molecule: text of both machines, see accel/functions/bodies.h, which comes first. */
+/* External fields, for one molecule: text of both machines, see accel/functions/device_functions.h, which comes first.
+ */
 
-#include "accel/functions/bodies.h"
+#include "accel/functions/device_functions.h"
 #include "force/external/external_force.h"
 
 /* Adds all fields to the pair forces on molecule i. */
@@ -41,7 +42,7 @@ PH_INLINE void external_body(bool energy, const struct ph_accel_view *v, uint32_
     if (energy)
         v->energy[(size_t)PH_FIELD_ENERGY * v->n + i] = sum;
     if (!(fabs(all) < INFINITY))
-        raise_to(UINT32_MAX - i, &v->signals->not_broken);
+        raise_to(UINT32_MAX - i, &v->signals->first_bad);
 }
 
 #endif

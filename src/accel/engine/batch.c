@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-#include "accel/engine/meeting.h"
+#include "accel/engine/batch.h"
 
-#include "base/strand.h"
+#include "base/coroutine.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
 /* A run of the batch */
 struct member {
-    struct ph_strand *strand; /* owned */
-    const struct ph_meeting *meeting;
+    struct ph_coroutine *coroutine; /* owned */
+    const struct ph_batch *batch;
     size_t run;
     const struct ph_machine *machine; /* NULL before the run has one */
     struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
@@ -36,13 +36,13 @@ static enum ph_status go_on_after(size_t needed, struct ph_error *err)
     struct member *me = current;
     me->needed = needed;
     me->running = needed < me->n_jobs;
-    ph_strand_pause();
+    ph_coroutine_pause();
     me->n_jobs = me->marked = 0;
     return me->status == PH_OK ? PH_OK : ph_error_set(err, me->status, "%s", me->err.text);
 }
 
 /* Waits until all jobs of this member have ended. */
-static enum ph_status settle(struct ph_error *err)
+static enum ph_status finish_jobs(struct ph_error *err)
 {
     assert(current);
     return current->n_jobs > 0 || current->running ? go_on_after(current->n_jobs, err) : PH_OK;
@@ -54,7 +54,7 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
     struct member *me = current;
     if (me->view == view && me->version == view->version)
         return PH_OK;
-    enum ph_status status = settle(err);
+    enum ph_status status = finish_jobs(err);
     if (status != PH_OK)
         return status;
     if (!me->kept)
@@ -132,37 +132,37 @@ static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_err
 static void release(void *memory)
 {
     if (memory)
-        settle(NULL);
+        finish_jobs(NULL);
     current->machine->release(memory);
 }
 
 static void release_signals(struct ph_signals *signals)
 {
-    settle(NULL);
+    finish_jobs(NULL);
     current->machine->release_signals(signals);
 }
 
 static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
 {
-    const enum ph_status status = settle(err);
+    const enum ph_status status = finish_jobs(err);
     return status == PH_OK ? current->machine->copy_to(there, here, bytes, err) : status;
 }
 
 static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
 {
-    const enum ph_status status = settle(err);
+    const enum ph_status status = finish_jobs(err);
     return status == PH_OK ? current->machine->clear(there, bytes, err) : status;
 }
 
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
-    const enum ph_status status = settle(err);
+    const enum ph_status status = finish_jobs(err);
     return status == PH_OK ? current->machine->copy_from(here, there, bytes, err) : status;
 }
 
 static enum ph_status send_arrays(void **way, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
 {
-    const enum ph_status status = settle(err);
+    const enum ph_status status = finish_jobs(err);
     return status == PH_OK ? current->machine->send(way, n, arrays, err) : status;
 }
 
@@ -212,13 +212,13 @@ static const struct ph_machine machine_of_members = {
     .crossed = crossed_so_far,
     .run = run,
     .run_waves = run_waves,
-    .wait = settle,
+    .wait = finish_jobs,
     .mark = set_mark,
     .wait_for_mark = wait_for_mark,
     .release_mark = release_mark,
 };
 
-const struct ph_machine *ph_meeting_machine(const struct ph_machine *machine)
+const struct ph_machine *ph_batch_machine(const struct ph_machine *machine)
 {
     if (!current)
         return machine;
@@ -272,8 +272,8 @@ static void fail(struct member *member, enum ph_status status, const struct ph_e
  * member that has failed gets no more jobs. */
 static void launch(const struct member *like, size_t n, struct member *const members[])
 {
-    struct ph_job *job[PH_MEETING_MOST];
-    struct member *whose[PH_MEETING_MOST];
+    struct ph_job *job[PH_BATCH_MOST];
+    struct member *whose[PH_BATCH_MOST];
     size_t n_jobs = 0;
     for (size_t k = 0; k < n; ++k)
         if (match(like, members[k])) {
@@ -291,7 +291,7 @@ static void launch(const struct member *like, size_t n, struct member *const mem
 
 /* Sets a mark on each machine, or waits for it. Consecutive members on one machine share it. Every paused member has a
  * machine. */
-static void meet_at_mark(bool wait, size_t n, struct member *const members[])
+static void use_mark(bool wait, size_t n, struct member *const members[])
 {
     struct ph_error err = {.text = ""};
     enum ph_status status = PH_OK;
@@ -310,23 +310,23 @@ static void do_jobs(size_t n, struct member *const members[])
 {
     for (struct member *like; (like = furthest_behind(true, n, members));)
         launch(like, n, members);
-    meet_at_mark(false, n, members);
+    use_mark(false, n, members);
     for (struct member *like; (like = furthest_behind(false, n, members));)
         launch(like, n, members);
-    meet_at_mark(true, n, members);
+    use_mark(true, n, members);
 }
 
 static void run_member(void *data)
 {
     const struct member *me = data;
-    me->meeting->run(me->run, me->meeting->data);
+    me->batch->run(me->run, me->batch->data);
 }
 
 /* Gives a member its turn; returns false when its run has ended. */
 static bool resume(struct member *member)
 {
     current = member;
-    const bool goes_on = ph_strand_resume(member->strand);
+    const bool goes_on = ph_coroutine_resume(member->coroutine);
     current = NULL;
     member->done = 0;
     member->status = PH_OK;
@@ -337,7 +337,7 @@ static void destroy_member(struct member *member)
 {
     if (!member)
         return;
-    ph_strand_destroy(member->strand);
+    ph_coroutine_destroy(member->coroutine);
     if (member->kept)
         member->machine->release(member->kept);
     if (member->mark)
@@ -346,15 +346,15 @@ static void destroy_member(struct member *member)
     free(member);
 }
 
-static struct member *create_member(const struct ph_meeting *meeting, struct ph_error *err)
+static struct member *create_member(const struct ph_batch *batch, struct ph_error *err)
 {
     struct member *member = calloc(1, sizeof *member);
     if (!member) {
         ph_no_memory(err, "another run");
         return NULL;
     }
-    member->meeting = meeting;
-    if (ph_strand_create(run_member, member, &member->strand, err) == PH_OK)
+    member->batch = batch;
+    if (ph_coroutine_create(run_member, member, &member->coroutine, err) == PH_OK)
         return member;
     destroy_member(member);
     return NULL;
@@ -372,18 +372,18 @@ static size_t go_on(size_t n, struct member *members[])
     return left;
 }
 
-enum ph_status ph_meeting_hold(size_t most, const struct ph_meeting *meeting, struct ph_error *err)
+enum ph_status ph_batch_run(size_t most, const struct ph_batch *batch, struct ph_error *err)
 {
-    assert(most > 0 && most <= PH_MEETING_MOST && !current);
-    struct member *members[PH_MEETING_MOST], *fresh = NULL;
+    assert(most > 0 && most <= PH_BATCH_MOST && !current);
+    struct member *members[PH_BATCH_MOST], *fresh = NULL;
     size_t n = 0;
     for (;;) {
         struct ph_error failure; /* `err` may hold the error of a run */
-        if (!fresh && !(fresh = create_member(meeting, &failure)) && n == 0) {
+        if (!fresh && !(fresh = create_member(batch, &failure)) && n == 0) {
             *err = failure;
             return PH_ERR_MEMORY;
         }
-        if (n < most && fresh && meeting->next(n, &fresh->run, meeting->data)) {
+        if (n < most && fresh && batch->next(n, &fresh->run, batch->data)) {
             members[n] = fresh;
             fresh = NULL;
             n += go_on(1, &members[n]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_BOX_BODIES_H
-#define PH_ACCEL_FUNCTIONS_BOX_BODIES_H
+#ifndef PH_ACCEL_FUNCTIONS_BOX_FUNCTIONS_H
+#define PH_ACCEL_FUNCTIONS_BOX_FUNCTIONS_H
 
 /* Boxes of any shape, as model/box.c has them, for one molecule or pair; text of both machines, see bodies.h. */
 

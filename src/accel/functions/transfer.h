@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_ACCEL_FUNCTIONS_CROSSING_H
-#define PH_ACCEL_FUNCTIONS_CROSSING_H
+#ifndef PH_ACCEL_FUNCTIONS_TRANSFER_H
+#define PH_ACCEL_FUNCTIONS_TRANSFER_H
 
 /* Tables of the host in the memory of a machine */
 
