@@ -168,7 +168,9 @@ static bool list_name(const char *file, void *data)
     const size_t used = strlen(listing->names);
     snprintf(listing->names + used, sizeof listing->names - used, "%s%s", used > 0 ? ", " : "", name);
     const size_t distance = ph_name_distance(listing->typed, name);
-    if (distance < listing->distance) {
+    /* Of two names equally near the longer one: letters are left out more often than added, so spce means spc-e. */
+    if (distance < listing->distance ||
+        (listing->nearest[0] && distance == listing->distance && strlen(name) > strlen(listing->nearest))) {
         listing->distance = distance;
         strcpy(listing->nearest, name);
     }
