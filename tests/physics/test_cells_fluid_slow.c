@@ -6,8 +6,9 @@
 
 static const double kT = 1.3, pressure = 4.0;
 enum { N = 64, EACH = 40 }; /* molecules, samples of a block */
-/* Errors of 20 blocks that a mean may be off: beyond three times in a million, and there are 30 means. The largest error
- * allowed to a mean is about twice its average over five starts, because every machine has a chaotic run of its own. */
+/* Errors of 20 blocks that a mean may be off: beyond three times in a million, and there are 30 means. The largest
+ * error allowed to a mean is about twice its average over five starts, because every machine has a chaotic run of its
+ * own. */
 static const double SURE = 6.5;
 
 /* WCA spheres with dipoles, equilibrated at about their density */
