@@ -10,10 +10,12 @@
 
 #include <omp.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -141,6 +143,26 @@ static void *forked_map(size_t bytes)
     return memory == MAP_FAILED ? NULL : memory;
 }
 
+/* Waits for all ranks. If one fails, the others would wait at the barrier for ever: they are ended. */
+static bool forked_wait(size_t size, pid_t *child)
+{
+    size_t left = 0;
+    for (size_t p = 0; p < size; ++p)
+        left += child[p] > 0;
+    bool good = left == size;
+    for (; left > 0; --left) {
+        int status = 0;
+        for (size_t p = 0; p < size && !good; ++p)
+            if (child[p] > 0)
+                kill(child[p], SIGKILL);
+        const pid_t ended = waitpid(-1, &status, 0);
+        for (size_t p = 0; p < size; ++p)
+            child[p] = child[p] == ended ? 0 : child[p];
+        good = good && status == 0;
+    }
+    return good;
+}
+
 /* Runs work(result, data) on so many ranks, each with one thread. It may use ph_team(), and fills the result of its
  * rank, of so many bytes. bytes_each: the largest message of a rank. Returns the results of all ranks, which the caller
  * unmaps; NULL if a rank failed. Call it before any parallel region, because threads do not survive a fork. */
@@ -148,7 +170,6 @@ static void *forked_run(size_t size, size_t bytes_each, size_t result, int (*wor
                         void *data)
 {
     pthread_barrierattr_t shared;
-    bool good = true;
     forked.bytes_each = bytes_each;
     forked.shared = forked_map(sizeof *forked.shared);
     forked.room = forked_map(size * bytes_each);
@@ -174,15 +195,13 @@ static void *forked_run(size_t size, size_t bytes_each, size_t result, int (*wor
     fflush(NULL);
     for (size_t p = 0; p < size; ++p)
         if ((child[p] = fork()) == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             forked.team.rank = p;
             ph_team_join(&forked.team);
             omp_set_num_threads(1);
             _exit(work(results + p * result, data));
         }
-    for (size_t p = 0; p < size; ++p) {
-        int status = 0;
-        good = child[p] > 0 && waitpid(child[p], &status, 0) == child[p] && status == 0 && good;
-    }
+    const bool good = forked_wait(size, child);
     free(child);
     munmap(forked.room, size * bytes_each);
     munmap(forked.shared, sizeof *forked.shared);

@@ -73,7 +73,7 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
      */
     const bool owners_differ =
         options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_can_distribute(field);
-    const bool ranks = ph_ranks_count() > 1 && !owners_differ;
+    const bool ranks = field && ph_ranks_count() > 1 && !owners_differ;
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,

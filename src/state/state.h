@@ -36,7 +36,7 @@ struct ph_state_options {
 
 /* Creates a state and evaluates nothing. System and field are not owned and must outlive it. The field may be NULL if
  * forces are never needed. Several ranks divide the molecules, and store only their own and ghosts, where the force
- * field allows it. */
+ * field allows it. Without a field each has all. */
 enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
                                const struct ph_state_options *options, struct ph_state **out, struct ph_error *err);
 void ph_state_destroy(struct ph_state *state);

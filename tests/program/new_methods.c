@@ -4,7 +4,8 @@
  *
  *   new_methods cpu|ranks|emulated      `ranks` is started by mpiexec
  *
- * Prints for each method the hash of the final state, its energy, and the heat given, from the first process. */
+ * Prints for each method the hash of the final state, its energy, and the heat given, from the first process. On
+ * processors also of the fluid that 'polhode bench' melts. */
 #include "accel/backends.h"
 #include "accel/engine/engine.h"
 #include "base/random.h"
@@ -155,6 +156,21 @@ static enum ph_status run_integrator(struct ph_bench_system *fluid, struct ph_ba
     return status;
 }
 
+/* The fluid that benchmarks measure, with the steps for each list */
+static enum ph_status run_melt(struct ph_bench_system *fluid, struct ph_backend *backend, struct ph_error *err)
+{
+    const struct ph_state_options options = {.flow = ph_flow_find("exact"), .backend = backend};
+    struct ph_state *state = NULL;
+    double steps_per_list = 0.0;
+    enum ph_status status = ph_bench_system_melt(&ph_workloads[0], fluid, &steps_per_list, err);
+    if (status == PH_OK)
+        status = ph_state_create(fluid->system, fluid->field, &options, &state, err);
+    if (status == PH_OK)
+        status = report("melt", state, steps_per_list, err);
+    ph_state_destroy(state);
+    return status;
+}
+
 static enum ph_status run(bool emulated,
                           enum ph_status (*method)(struct ph_bench_system *, struct ph_backend *, struct ph_error *),
                           struct ph_error *err)
@@ -185,6 +201,8 @@ int main(int argc, char **argv)
         status = run(emulated, run_thermostat, &err);
     if (status == PH_OK)
         status = run(emulated, run_integrator, &err);
+    if (status == PH_OK && !emulated)
+        status = run(false, run_melt, &err);
     if (status != PH_OK)
         fprintf(stderr, "new_methods: %s\n", err.text);
     bool alone;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What one-step integrators are made of: turns and their derivatives, equations for one body, and mixing. */
+/* What one-step integrators are made of: turns and their derivatives, equations for one body, mixing,
+ * and a state without forces. */
 #include "support.h"
 
 #include "dynamics/integrators/mixing.h"
 #include "dynamics/integrators/spin.h"
+#include "parallel/team.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -153,6 +155,27 @@ static void mixing_converges_where_repetition_does_not(void **state)
     ph_system_destroy(system);
 }
 
+/* On several ranks, too, which then have nothing to divide the molecules by. */
+static void a_state_without_forces_holds_all_molecules(void **state)
+{
+    (void)state;
+    static const struct ph_team two = {.rank = 1, .size = 2};
+    const struct ph_species species = {.name = "atom", .mass = 2.0};
+    const struct ph_box open = {.kind = PH_BOX_OPEN};
+    struct ph_error err = {.text = ""};
+    struct ph_system *system;
+    struct ph_state *where;
+    assert_int_equal(ph_system_create(1, &species, &(size_t){1}, &open, &system, &err), PH_OK);
+    system->p[0][0] = 3.0;
+    ph_team_join(&two);
+    assert_int_equal(ph_state_create(system, NULL, &(struct ph_state_options){.flow = NULL}, &where, &err), PH_OK);
+    assert_int_equal(ph_state_drift(where, 4.0, &err), PH_OK);
+    ph_state_destroy(where);
+    ph_team_join(&ph_team_alone);
+    assert_true(system->r[0][0] == 6.0);
+    ph_system_destroy(system);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +184,7 @@ int main(void)
         cmocka_unit_test(dexp_is_the_derivative_of_the_exponential),
         cmocka_unit_test(solutions_of_equations_for_one_body_solve_them),
         cmocka_unit_test(mixing_converges_where_repetition_does_not),
+        cmocka_unit_test(a_state_without_forces_holds_all_molecules),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -152,6 +152,8 @@ enum ph_status ph_bench_system_melt(const struct ph_workload *w, struct ph_bench
         status = ph_dynamics_advance(dynamics, EVERY, err);
         if (status == PH_OK)
             status = ph_dynamics_synchronise(dynamics, NULL, err);
+        if (status == PH_OK) /* ph_start_move needs the numbers of all molecules, and sets the momenta of all */
+            status = ph_state_show(ph_dynamics_state(dynamics), PH_STATE_MOMENTA, err);
         ph_start_move(thermal_energy(w), true, false, n, bench->system);
         ph_state_changed(ph_dynamics_state(dynamics), PH_STATE_MOMENTA);
     }

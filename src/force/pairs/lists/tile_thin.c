@@ -203,8 +203,9 @@ void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, c
     ph_tiles_note_places(system, own, tiles->thinned_at);
     const double inside2 = inside > 0.0 ? inside * inside : 0.0;
     const double(*shift)[3] = (const double(*)[3])tiles->shift;
-    if (tiles->n == 1) { /* no parallel region, see base/threads.h */
-        thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[0]);
+    if (tiles->n == 1) { /* no parallel region, see base/threads.h; a rank may have no tile */
+        for (size_t k = 0; k < tiles->n_here; ++k)
+            thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[tiles->here[k]]);
         return;
     }
 #pragma omp parallel for schedule(dynamic)

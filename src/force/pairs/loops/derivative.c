@@ -198,8 +198,10 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */
     own = own && tiles->share;
     expand_all(table, system, site, own, tiles, rates, work->moving);
-    if (tiles->n == 1) {
-        ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[0], &work->tile[0]);
+    if (tiles->n == 1) { /* a rank may have no tile */
+        for (size_t k = 0; k < tiles->n_here; ++k)
+            ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[tiles->here[k]],
+                               &work->tile[tiles->here[k]]);
     } else {
 #pragma omp parallel for schedule(dynamic)
         for (size_t k = 0; k < tiles->n_here; ++k)

@@ -395,7 +395,7 @@ PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_field
 
 void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[])
 {
-    if (tiles->tile[0].field_step == 1)
+    if (tiles->tile[tiles->here[0]].field_step == 1) /* all tiles here have one layout */
         PH_FOR_FIELDS(n_fields, sum_fields(tiles, i, FIELDS, 1, sum))
     else
         sum_fields(tiles, i, n_fields, 0, sum);
