@@ -47,4 +47,10 @@ void ph_ranks_complete(size_t n, size_t begin, size_t end, double *values);
  * ranks get the last. */
 void ph_ranks_in_turn(size_t bytes, void *value, void (*work)(void *value, void *data), void *data);
 
+/* ---- Measurements ---- */
+
+/* Returns the seconds that this process has spent in messages since the first call of this function: sending, receiving
+ * and waiting for other ranks. (team_timed.c) */
+double ph_ranks_seconds(void);
+
 #endif

@@ -2,7 +2,6 @@
 /* The pair term where several ranks share the molecules: ownership, and data for other ranks. */
 
 #include "force/pairs/pairs_inside.h"
-#include "parallel/team.h"
 
 #include <assert.h>
 
