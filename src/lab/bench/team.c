@@ -38,8 +38,7 @@ static enum ph_status evaluate(struct ph_bench_system *bench, bool list, long ca
     struct ph_system *system = bench->system;
     double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
                            system->q[1], system->q[2], system->q[3]};
-    const struct ph_column_set state = {
-        .n = sizeof row / sizeof *row, .row = row, .image = system->image, .distributed = true};
+    const struct ph_column_set state = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
     enum ph_status status = PH_OK;
     const struct ph_bench_ranks_watch watch = ph_bench_ranks_watch_start();
     for (long k = 0; k < calls && status == PH_OK; ++k) {

@@ -41,7 +41,7 @@ void ph_shared_loop(const struct ph_sites *sites, const struct ph_system *system
 #pragma omp master
         ph_share_finish_ghosts(share, sizeof places / sizeof *places, places);
 #pragma omp barrier
-        if (sites->own && !sites->whole)
+        if (sites->own)
             ph_sites_place_ghosts(system, sites);
         loop(sites, system, energy, tiles, share->n_outer, share->outer);
 #pragma omp master
