@@ -138,8 +138,7 @@ static int list_costs_rank(void *result, void *data)
         return 1;
     double *row[] = {system->r[0], system->r[1], system->r[2], system->p[0], system->p[1], system->p[2], system->q[0],
                      system->q[1], system->q[2], system->q[3], system->m[0], system->m[1], system->m[2]};
-    const struct ph_column_set state = {
-        .n = sizeof row / sizeof *row, .row = row, .image = system->image, .distributed = true};
+    const struct ph_column_set state = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
     struct ph_tiles tiles = {.shared = true};
     size_t begin, end;
     ph_range_of(system->n, ph_team()->rank, ph_team()->size, &begin, &end);

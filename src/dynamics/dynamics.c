@@ -34,8 +34,7 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
                                                    .pinned = options->pinned,
                                                    .compensated = options->compensated,
                                                    .gradients = gradients,
-                                                   .backend = options->backend,
-                                                   .nested = options->inner != NULL};
+                                                   .backend = options->backend};
     const enum ph_status status = ph_state_create(system, field, &state_options, &dynamics->state, err);
     if (status != PH_OK) {
         ph_dynamics_destroy(dynamics);

@@ -231,18 +231,13 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
     return PH_OK;
 }
 
-/* For a part without pairs: exchanges failures among ranks and collects all positions if a term needs them. Pair terms
- * do this themselves. */
-static enum ph_status know_places(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
+/* For a part without pairs: exchanges failures among ranks. Pair terms do this themselves. */
+static enum ph_status meet(struct ph_force_field *field, enum ph_force_part part, struct ph_error *err)
 {
-    enum { PLACES = 7 }; /* r and q are the first rows of the state */
-    const struct ph_column_set *state = field->sites.state;
     const bool near = field->near && part == PH_FORCES_FAST;
-    if (!state || ph_force_field_takes_part(field, &ph_term_pairs, part) ||
-        (near && !field->sites.whole)) /* near pairs have met */
-        return PH_OK;
-    const struct ph_column_set rows = {.n = field->sites.whole ? PLACES : 0, .row = state->row};
-    return ph_force_field_meet(field, &rows, err);
+    return !field->sites.state || near || ph_force_field_takes_part(field, &ph_term_pairs, part)
+               ? PH_OK
+               : ph_force_field_meet(field, &(struct ph_column_set){.n = 0}, err);
 }
 
 /* Rebuilds outdated lists of a part, which may wrap centres into the box. */
@@ -262,12 +257,11 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
                                 struct ph_energy *energy, struct ph_error *err)
 {
     const bool near = field->near && part == PH_FORCES_FAST;
-    field->sites.whole = field->near_sites.whole = ph_force_field_needs_all(field, part);
     field->near_sites.state = field->sites.state;
     field->refused = false;
     enum ph_status status = prepare(field, part, system, err);
     if (status == PH_OK)
-        status = know_places(field, part, err);
+        status = meet(field, part, err);
     else if (ph_force_field_takes_part(field, &ph_term_pairs, part) || near)
         field->refused = ph_pairs_refused(near ? field->near : field->term[0].term);
     if (status != PH_OK)
@@ -299,14 +293,12 @@ static struct ph_column_set all_rows(const struct ph_force_field *field, const s
     for (int k = 0; k < 3 && memory.anchor[k]; ++k)
         row[rows.n++] = memory.anchor[k];
     rows.row = row;
-    rows.distributed = state->distributed && ph_force_field_can_distribute(field);
     return rows;
 }
 
 static enum ph_status evaluate_all(struct ph_force_field *field, struct ph_system *system, struct ph_energy *energy,
                                    struct ph_error *err)
 {
-    field->evaluated = false;
     struct ph_energy sum = {.radial = 0.0};
     enum ph_status status = sum_terms(field, PH_FORCES_ALL, system, energy ? &sum : NULL, err);
     if (status == PH_OK && energy && field->sites.state) /* get failures of other ranks before the energy is used */
@@ -352,7 +344,6 @@ void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_
 static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
                                     struct ph_error *err)
 {
-    field->evaluated = false;
     const enum ph_status status = sum_terms(field, part, system, NULL, err);
     if (status != PH_OK)
         return status;
@@ -371,11 +362,33 @@ static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_
     return PH_OK;
 }
 
+/* Near pairs have lists of their own if all pairs have none. Their tiles are other ones than those that give molecules
+ * their owners. So ranks collect all places, and each gets the forces on all molecules. */
+static bool needs_all(const struct ph_force_field *field, enum ph_force_part part)
+{
+    return part == PH_FORCES_FAST && field->near && !ph_force_field_has_lists(field);
+}
+
+static enum ph_status collect_places(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
+{
+    double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
+                           system->q[1], system->q[2], system->q[3]};
+    const struct ph_column_set places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
+    return ph_force_field_meet(field, &places, err);
+}
+
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, enum ph_force_part part,
                                        const struct ph_column_set *local, struct ph_energy *energy,
                                        struct ph_error *err)
 {
     double *row[ROWS_MOST];
+    field->evaluated = false;
+    if (local && needs_all(field, part)) {
+        const enum ph_status status = collect_places(field, system, err);
+        if (status != PH_OK)
+            return status;
+        local = NULL;
+    }
     const struct ph_column_set rows = local ? all_rows(field, local, row) : (struct ph_column_set){.n = 0};
     field->sites.state = local ? &rows : NULL;
     const enum ph_status status = part == PH_FORCES_ALL || field->fast == PH_FAST_NONE

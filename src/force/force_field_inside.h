@@ -41,7 +41,5 @@ enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph
 /* Returns true if a term belongs to a part. Near pairs are not among the terms. */
 bool ph_force_field_takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind,
                                enum ph_force_part part);
-/* Returns true if a term of a part needs the positions of all molecules. */
-bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part);
 
 #endif

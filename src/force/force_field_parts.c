@@ -34,10 +34,8 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     double **row = malloc((PLACES_MOST + state->n) * sizeof *row);
     status = ph_ranks_agree(row ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for rows of a state."), err);
     if (status == PH_OK) {
-        const struct ph_column_set rows = {
-            .n = list_rows(memory, state, row), .row = row, .image = state->image, .distributed = true};
+        const struct ph_column_set rows = {.n = list_rows(memory, state, row), .row = row, .image = state->image};
         field->sites.state = field->near_sites.state = &rows;
-        field->sites.whole = field->near_sites.whole = false;
         status = ph_pairs_restore_part(field->term[0].term, system, memory, err);
         field->sites.state = field->near_sites.state = NULL;
     }

@@ -54,18 +54,7 @@ enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph
     return ph_pairs_read(field->term[0].term, rows, readers, block, data, err);
 }
 
-bool ph_force_field_needs_all(const struct ph_force_field *field, enum ph_force_part part)
-{
-    bool all = false;
-    for (size_t t = 0; t < field->n_terms; ++t)
-        all = all || (ph_force_field_takes_part(field, field->term[t].kind, part) && field->term[t].kind->whole);
-    return all;
-}
-
-bool ph_force_field_can_distribute(const struct ph_force_field *field)
-{
-    return ph_pairs_can_distribute(field->term[0].term) && !ph_force_field_needs_all(field, PH_FORCES_ALL);
-}
+bool ph_force_field_has_lists(const struct ph_force_field *field) { return ph_pairs_has_lists(field->term[0].term); }
 
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
 {

@@ -23,25 +23,16 @@ static enum ph_status explain_rate(const struct ph_system *system, const struct 
                         system->id[i]);
 }
 
-/* Where molecules are distributed: exchanges failures among ranks, and collects the motion of all molecules if a term
- * needs it. */
-static enum ph_status know_motion(struct ph_force_field *field, const struct ph_rates *rates, struct ph_error *err)
-{
-    double *const motion[] = {rates->velocity[0], rates->velocity[1], rates->velocity[2],
-                              rates->omega[0],    rates->omega[1],    rates->omega[2]};
-    const bool all = ph_force_field_needs_all(field, PH_FORCES_ALL);
-    const struct ph_column_set rows = {.n = all ? sizeof motion / sizeof *motion : 0, .row = motion};
-    field->refused = false;
-    return field->sites.state ? ph_force_field_meet(field, &rows, err) : PH_OK;
-}
-
 static enum ph_status find_rates(struct ph_force_field *field, const struct ph_system *system,
                                  const struct ph_rates *rates, struct ph_error *err)
 {
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
     ph_force_field_zero(system->n, own, rates->force);
     ph_force_field_zero(system->n, own, rates->torque);
-    enum ph_status status = know_motion(field, rates, err);
+    field->refused = false;
+    enum ph_status status = PH_OK;
+    if (field->sites.state) /* exchange failures among ranks */
+        status = ph_force_field_meet(field, &(struct ph_column_set){.n = 0}, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->rates)
             status = field->term[t].kind->rates(field->term[t].term, system, rates, err);

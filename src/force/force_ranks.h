@@ -7,13 +7,17 @@
  * Each rank may move only its local molecules. An evaluation needs the present state of these alone and fills f and t
  * of these alone; the state of other molecules may be out of date. When molecules migrate, the new owners get all rows.
  * The energy is always the energy of the whole system. A rank may report a numerical failure later, at the next call of
- * one of these functions. */
+ * one of these functions.
+ *
+ * Each list build puts local molecules together: rows keep their length, but only the first part of each species is
+ * used. A reader of all molecules collects rows, which then hold molecules at the places of their numbers until the
+ * next call of ph_force_field_owned. */
 
 #include "force/force_field.h"
 
-/* Returns true if a rank may hold only its own molecules and the molecules around them. False if a term needs all
- * molecules, or without pair lists. */
-bool ph_force_field_can_distribute(const struct ph_force_field *field);
+/* Returns true if lists tell which molecules interact. Without a cutoff all do. Then owners never change, and each rank
+ * must hold all molecules until the first evaluation. */
+bool ph_force_field_has_lists(const struct ph_force_field *field);
 /* Begins with a distributed system, before the first evaluation. Each rank holds only its range of molecule numbers
  * (base/ranges.h), at the places of their numbers. */
 enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err);
@@ -43,7 +47,7 @@ enum ph_status ph_force_field_read(struct ph_force_field *field, const struct ph
 enum ph_status ph_force_field_collect_memory(struct ph_force_field *field, bool first, struct ph_error *err);
 /* Visits every pair of molecules within the cutoff (counted between any of their sites), and some pairs beyond it, each
  * on one rank. visit gets their places and the vector from the centre of the second to the centre of the first, for
- * each image within reach. Needs an evaluation before, and a field with ph_force_field_can_distribute. */
+ * each image within reach. Needs lists, and an evaluation before. */
 void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
                                 void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
 /* Computes a result from rows of all molecules though no rank holds them whole. Rank 0 calls add(block, data) for each

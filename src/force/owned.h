@@ -33,11 +33,6 @@ struct ph_column_set {
     size_t n;
     double *const *row;
     int32_t *const *image; /* three rows more, of images of the box; or NULL */
-    /* True: distributed, as local rows of ph_force_field_evaluate. Then remote molecules need no places, except ghosts.
-     * Each list build puts local molecules together; rows keep their length, but only the first part of each species is
-     * used. A reader of all molecules collects the rows, which then hold molecules at the places of their numbers until
-     * the next call of ph_force_field_owned. */
-    bool distributed;
 };
 
 /* Rows of molecules begin .. end, by their numbers: row x of molecule `number` is row[x step + number - begin]; image

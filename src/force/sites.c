@@ -72,7 +72,7 @@ static void place_species(const struct ph_system *system, size_t s, const uint32
 
 void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
 {
-    const struct ph_owned *own = sites->whole ? NULL : sites->own;
+    const struct ph_owned *own = sites->own;
     for (size_t s = 0; s < system->n_species; ++s)
         if (own)
             place_species(system, s, own->molecule, own->first[s], own->first[s + 1], sites);

@@ -12,10 +12,8 @@ struct ph_sites {
     struct ph_pair_table table;
     double *place; /* owned; field f of molecule i is place[i table.record + f], fields as in tile.h */
     /* state: if not NULL, only forces on the molecules of this rank are needed, and only their present state is known:
-     * these rows, with more than one rank. whole: a term needs the positions of all molecules. own: our molecules,
-     * known after terms have prepared */
+     * these rows, with more than one rank. own: our molecules, known after terms have prepared */
     const struct ph_column_set *state;
-    bool whole;
     const struct ph_owned *own;
 };
 
@@ -24,8 +22,8 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
                              struct ph_sites *sites, struct ph_error *err);
 void ph_sites_clear(struct ph_sites *sites);
 
-/* ph_sites_place computes sites of all molecules; or only of ours, unless `own` is NULL or the sites are `whole`.
- * ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it. */
+/* ph_sites_place computes sites of our molecules; of all if `own` is NULL. ph_sites_place_ghosts then computes sites of
+ * ghosts; all threads of a region must call it. */
 void ph_sites_place(const struct ph_system *system, struct ph_sites *sites);
 void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites);
 

@@ -18,7 +18,6 @@ struct ph_term_setup {
 
 struct ph_term_kind {
     const char *name;
-    bool whole; /* needs to know where all molecules are, even for forces on those of this process alone */
     /* *out stays NULL where the interactions ask for nothing of the kind. */
     enum ph_status (*create)(const struct ph_term_setup *setup, void **out, struct ph_error *err);
     void (*destroy)(void *term);

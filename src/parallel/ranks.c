@@ -41,12 +41,14 @@ void ph_ranks_split(size_t n, size_t *begin, size_t *end)
     *end = n * (team->rank + 1) / team->size;
 }
 
-/* Adds up the bits of the values as integers: those of other ranks are zero. */
+/* Adds up the bits of the values as integers. */
+void ph_ranks_merge(size_t n, double *values) { ph_team()->sum_wide(n, (int64_t *)(void *)values); }
+
 void ph_ranks_complete(size_t n, size_t begin, size_t end, double *values)
 {
     memset(values, 0, begin * sizeof *values);
     memset(values + end, 0, (n - end) * sizeof *values);
-    ph_team()->sum_wide(n, (int64_t *)values);
+    ph_ranks_merge(n, values);
 }
 
 void ph_ranks_in_turn(size_t bytes, void *value, void (*work)(void *value, void *data), void *data)

@@ -41,10 +41,18 @@ void ph_ranks_largest(size_t n, double *values);
 /* Return the share of this rank, begin .. end-1 of n: in whole blocks (base/ranges.h), or as evenly as possible. */
 void ph_ranks_range(size_t n, size_t *begin, size_t *end);
 void ph_ranks_split(size_t n, size_t *begin, size_t *end);
+/* Gathers n values, each known to one rank and 0 on all others: afterwards every rank knows all, to the last bit. */
+void ph_ranks_merge(size_t n, double *values);
 /* Completes n values of which this rank knows begin .. end-1: afterwards every rank knows all. */
 void ph_ranks_complete(size_t n, size_t begin, size_t end, double *values);
 /* Calls work(value, data) on one rank after the other. Each call sees the value that the call before it left, and all
  * ranks get the last. */
 void ph_ranks_in_turn(size_t bytes, void *value, void (*work)(void *value, void *data), void *data);
+
+/* ---- Measurements ---- */
+
+/* Returns the seconds that this process has spent in messages since the first call of this function: sending, receiving
+ * and waiting for other ranks. (team_timed.c) */
+double ph_ranks_seconds(void);
 
 #endif

@@ -77,8 +77,4 @@ enum ph_status ph_team_agree(enum ph_status status, struct ph_error *err);
 /* Checks that all ranks hold the same data: PH_OK if their hashes `number` agree */
 enum ph_status ph_team_same(uint64_t number, struct ph_error *err);
 
-/* For measurements: returns the seconds that this process has spent in all of these since the first call of this
- * function, sending, receiving and waiting for other ranks. (team_timed.c) */
-double ph_team_seconds(void);
-
 #endif

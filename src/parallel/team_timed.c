@@ -2,6 +2,7 @@
 /* A team whose operations are timed. The time of a process in them is spent on sending, receiving and waiting for other
  * ranks. */
 #include "base/clock.h"
+#include "parallel/ranks.h"
 #include "parallel/team.h"
 
 static const struct ph_team *inner;
@@ -88,7 +89,7 @@ static void finish_exchange(void)
     spent += ph_clock_wall() - began;
 }
 
-double ph_team_seconds(void)
+double ph_ranks_seconds(void)
 {
     if (!inner) {
         inner = ph_team();

@@ -100,11 +100,9 @@ static enum ph_status show_first(struct ph_state *state, bool all, struct ph_err
     return status;
 }
 
-static bool is_distributed(const struct ph_state *state) { return ph_force_field_has_owners(state->field); }
-
 static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
 {
-    if (is_distributed(state))
+    if (ph_force_field_has_owners(state->field))
         return ph_force_field_sum_state(state->field, state->system, sums, err);
     const enum ph_status status = show(state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
     ph_state_sum(state->system, sums);
@@ -122,6 +120,5 @@ const struct ph_state_kind ph_state_of_ranks = {
     .know_numbers = know_numbers,
     .observe = observe,
     .show = show,
-    .is_distributed = is_distributed,
     .show_first = show_first,
 };

@@ -18,7 +18,7 @@ void ph_state_destroy(struct ph_state *state)
 {
     if (!state)
         return;
-    if (state->rows.distributed) /* restores the local order of columns that ph_state_show has reordered */
+    if (state->kind == &ph_state_of_ranks) /* restores the local order of columns that ph_state_show has reordered */
         (void)ph_force_field_owned(state->field);
     free(state->top);
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
@@ -56,10 +56,7 @@ static void list_columns(struct ph_state *state)
     memcpy(state->column, columns, sizeof columns);
     memcpy(state->column + PH_COLUMNS, state->residual, sizeof state->residual);
     state->n_columns = PH_COLUMNS + (state->options.compensated ? PH_STATE_RESIDUAL_COLUMNS : 0);
-    state->rows = (struct ph_column_set){.n = state->n_columns,
-                                         .row = state->column,
-                                         .image = system->image,
-                                         .distributed = state->kind == &ph_state_of_ranks};
+    state->rows = (struct ph_column_set){.n = state->n_columns, .row = state->column, .image = system->image};
 }
 
 enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
@@ -69,17 +66,13 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
     struct ph_state *state = calloc(1, sizeof *state);
     if (!state)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
-    /* If the short list is not drawn from the long one, the two have different owners: ranks then keep all molecules.
-     */
-    const bool owners_differ =
-        options->nested && ph_force_field_slow_needs_fast(field) && !ph_force_field_can_distribute(field);
-    const bool ranks = field && ph_ranks_count() > 1 && !owners_differ;
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,
-                               .kind = options->backend ? &ph_state_of_device
-                                       : ranks          ? &ph_state_of_ranks
-                                                        : &ph_state_of_process,
+                               .kind = options->backend                ? &ph_state_of_device
+                                       : field && ph_ranks_count() > 1 ? &ph_state_of_ranks
+                                                                       : &ph_state_of_process,
+                               .diverged = true,
                                .heat_known = true,
                                .unwritten = PH_STATE_ALL};
     enum ph_status status = PH_OK;
@@ -376,18 +369,17 @@ enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_e
     return state->kind->show_first ? state->kind->show_first(state, all, err) : ph_state_show(state, parts, err);
 }
 
-bool ph_state_is_distributed(const struct ph_state *state)
+enum ph_status ph_state_bring(struct ph_state *state, int parts, struct ph_error *err)
 {
-    return state->kind->is_distributed && state->kind->is_distributed(state);
+    return state->kind->bring ? state->kind->show(state, parts, err) : PH_OK;
 }
 
 enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
                              const struct ph_readers *readers, ph_columns_reader *block, void *data,
                              struct ph_error *err)
 {
-    return ph_state_is_distributed(state)
-               ? ph_force_field_read(state->field, columns, readers, block, data, err)
-               : ph_ranks_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
+    return has_part(state) ? ph_force_field_read(state->field, columns, readers, block, data, err)
+                           : ph_ranks_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
 }
 
 bool ph_state_snaps(const struct ph_state *state) { return state->kind->snap != NULL; }

@@ -30,13 +30,12 @@ struct ph_state_options {
     bool pinned;                /* centres do not move */
     bool compensated;           /* r, p and m are summed with compensation: rounding errors are kept as residuals */
     bool gradients;             /* ph_state_kick also uses rates of forces */
-    bool nested;                /* ph_state_kick is called with parts of the forces */
     struct ph_backend *backend; /* not owned; NULL: none. It has the exact flow, and neither gradients nor parts */
 };
 
 /* Creates a state and evaluates nothing. System and field are not owned and must outlive it. The field may be NULL if
- * forces are never needed. Several ranks divide the molecules, and store only their own and ghosts, where the force
- * field allows it. Without a field each has all. */
+ * forces are never needed. Several ranks divide the molecules, and store only their own and ghosts. Without a field
+ * each has all. */
 enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *field,
                                const struct ph_state_options *options, struct ph_state **out, struct ph_error *err);
 void ph_state_destroy(struct ph_state *state);
@@ -138,9 +137,8 @@ enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *su
 enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err);
 /* The same on rank 0 only: places, momenta and forces, or PH_STATE_ALL. On other ranks the system is invalid. */
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err);
-/* True if ranks have divided the molecules. Ranks still store all if a term of the force field needs them
- * (ph_force_field_can_distribute). */
-bool ph_state_is_distributed(const struct ph_state *state);
+/* Copies these parts of the local molecules to this process. Does nothing unless a device has them. */
+enum ph_status ph_state_bring(struct ph_state *state, int parts, struct ph_error *err);
 /* Passes blocks of columns to the readers (force/owned.h), in the order of the molecules' numbers. */
 enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
                              const struct ph_readers *readers, ph_columns_reader *block, void *data,

@@ -28,7 +28,6 @@ struct ph_state_kind {
     /* Copies molecules to this process before a loop over them; NULL: they are here */
     void (*bring)(struct ph_state *state);
     /* Of ranks; NULL: this process has all molecules */
-    bool (*is_distributed)(const struct ph_state *state);
     enum ph_status (*show_first)(struct ph_state *state, bool all, struct ph_error *err);
     /* Of a device; NULL: there are no copies, and the force field has the memory */
     enum ph_status (*snap)(struct ph_state *state, bool whole, bool *begun, struct ph_error *err);
@@ -58,7 +57,7 @@ struct ph_state {
 
     /* Of ranks */
     bool had_part;        /* this process has had molecules of its own */
-    bool diverged;        /* this process has moved them since all ranks had the whole system */
+    bool diverged;        /* this process may have moved them since all ranks had the whole system */
     struct ph_exact heat; /* of noise on local molecules, that others do not know of */
     bool heat_known;
     /* Of a device */

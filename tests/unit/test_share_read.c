@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "force/pairs/share/share.h"
+#include "parallel/team.h"
 
 #include <string.h>
 

@@ -28,11 +28,12 @@ static const struct ph_table_look looks[] = {
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
 
-static enum ph_status list(size_t n, const struct ph_team_forces *timings, struct ph_table *table, struct ph_error *err)
+static enum ph_status list(size_t n, const struct ph_bench_ranks_forces *timings, struct ph_table *table,
+                           struct ph_error *err)
 {
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < n && status == PH_OK; ++k) {
-        const struct ph_team_timing *t = &timings[k].evaluation;
+        const struct ph_bench_ranks_timing *t = &timings[k].evaluation;
         const double with_list = timings[k].list.seconds;
         status = ph_table_append(table, (const char *const[]){timings[k].name},
                                  (const double[]){(double)timings[k].n, 1.0 / t->seconds, 1e3 * t->seconds,
@@ -47,7 +48,7 @@ enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
 {
     const size_t n = ph_bench_forces_count();
     const int threads = ph_bench_max_threads();
-    struct ph_team_forces *timings = calloc(n, sizeof *timings);
+    struct ph_bench_ranks_forces *timings = calloc(n, sizeof *timings);
     enum ph_status status = timings ? PH_OK : ph_no_memory(err, "%zu timings", n);
     struct ph_table table;
     ph_table_init(&table, "forces", "what forces cost", COLUMNS, columns);

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* The term of a force that the program which uses the library computes (ph_simulation_set_force): one call for all
- * molecules, with their rows in the order of their numbers. */
+ * molecules, with their rows in the order of their numbers. Where several ranks share the molecules, each rank gathers
+ * these rows and makes the same call. */
 #include "base/array.h"
 #include "base/rotation.h"
 #include "force/term.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 struct caller {
+    const struct ph_sites *sites; /* not owned */
     struct ph_caller_force given;
     double *rows; /* owned; positions, quaternions, forces, torques, one after the other */
 };
 
-enum { ROW = 3 + 4 + 3 + 3 };
+enum { PLACE = 3 + 4, ROW = PLACE + 3 + 3 };
 
 static void destroy(void *term)
 {
@@ -32,7 +35,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
         free(rows);
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a force on %zu molecules.", setup->system->n);
     }
-    *caller = (struct caller){setup->interactions->caller, rows};
+    *caller = (struct caller){setup->sites, setup->interactions->caller, rows};
     *out = caller;
     return PH_OK;
 }
@@ -60,27 +63,46 @@ static void leave_turning(const double inertia[3], const double q[4], double tor
     ph_quat_rotate(q, torque, torque);
 }
 
+/* Fills the rows of all molecules. Each rank knows its own; all others are 0 until they are gathered. */
+static void fill_all(const struct caller *caller, const struct ph_system *system, double *positions,
+                     double *quaternions)
+{
+    const struct ph_owned *own = caller->sites->own;
+    if (own)
+        memset(positions, 0, PLACE * system->n * sizeof *positions);
+    for (size_t k = 0; k < (own ? own->n : system->n); ++k) {
+        const size_t i = own ? own->molecule[k] : k, number = system->id[i];
+        fill_rows(system, i, positions + 3 * number, quaternions + 4 * number);
+    }
+    if (own)
+        ph_ranks_merge(PLACE * system->n, positions);
+}
+
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     const struct caller *caller = term;
+    const struct ph_owned *own = caller->sites->own;
     const size_t n = system->n;
     double *positions = caller->rows, *quaternions = positions + 3 * n, *forces = quaternions + 4 * n,
            *torques = forces + 3 * n;
-    for (size_t number = 0; number < n; ++number)
-        fill_rows(system, system->place[number], positions + 3 * number, quaternions + 4 * number);
+    fill_all(caller, system, positions, quaternions);
     memset(forces, 0, 6 * n * sizeof(double));
     struct ph_force_call call = {n, positions, quaternions, forces, torques, 0.0};
+    enum ph_status status = PH_OK;
     if (!caller->given.force(&call, caller->given.data))
-        return ph_error_set(err, PH_ERR_INPUT, "The caller's force could not be computed.");
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t number = system->first[s]; number < system->first[s + 1]; ++number) {
-            const size_t i = system->place[number];
-            leave_turning(system->species[s].inertia, quaternions + 4 * number, torques + 3 * number);
-            for (int k = 0; k < 3; ++k) {
-                system->f[k][i] += forces[3 * number + (size_t)k];
-                system->t[k][i] += torques[3 * number + (size_t)k];
-            }
+        status = ph_error_set(err, PH_ERR_INPUT, "The caller's force could not be computed.");
+    status = ph_ranks_agree(status, err);
+    if (status != PH_OK)
+        return status;
+    for (size_t k = 0; k < (own ? own->n : n); ++k) {
+        const size_t i = own ? own->molecule[k] : k, number = system->id[i];
+        leave_turning(system->species[ph_system_species_of(system, i)].inertia, quaternions + 4 * number,
+                      torques + 3 * number);
+        for (int x = 0; x < 3; ++x) {
+            system->f[x][i] += forces[3 * number + (size_t)x];
+            system->t[x][i] += torques[3 * number + (size_t)x];
         }
+    }
     if (energy)
         energy->field += call.energy;
     return PH_OK;
@@ -96,7 +118,6 @@ static enum ph_status refuse_rates(void *term, const struct ph_system *system, c
 
 const struct ph_term_kind ph_term_caller = {
     .name = "the caller's force",
-    .whole = true,
     .create = create,
     .destroy = destroy,
     .evaluate = evaluate,

@@ -8,6 +8,7 @@
 #include "base/vec3.h"
 #include "force/pairs/loops/pair_loop.h"
 #include "force/pairs/loops/shared_loop.h"
+#include "parallel/ranks.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -48,7 +49,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
         pairs->inside = interactions->cutoff - interactions->switch_width - 2.0 * extent;
     pairs->skin = ph_pairs_skin(interactions);
     pairs->near_skin = 0.2 * pairs->skin;
-    pairs->tiles.shared = ph_team()->size > 1;
+    pairs->tiles.shared = ph_ranks_count() > 1;
     *out = pairs;
     return PH_OK;
 }

@@ -24,9 +24,8 @@ void ph_pairs_draw(void *near, void *from);
  * collective call. */
 const struct ph_owned *ph_pairs_owned(const void *term);
 bool ph_pairs_has_owners(const void *term);
-/* ph_pairs_can_distribute returns true if a rank may hold only its own molecules. ph_pairs_begin begins, before the
- * first list build, with a range of numbers on each rank. */
-bool ph_pairs_can_distribute(const void *term);
+bool ph_pairs_has_lists(const void *term); /* see ph_force_field_has_lists */
+/* Begins, before the first list build, with a range of numbers on each rank. */
 enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
 /* After that: restores the list as it was built and thinned out, and the list drawn from it, see
  * ph_force_field_restore_part */

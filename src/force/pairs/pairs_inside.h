@@ -44,10 +44,10 @@ enum ph_status ph_pairs_restore(void *term, struct ph_system *system, const stru
 
 /* Returns the share with the owners of molecules: for drawn lists, the share of their source. */
 struct ph_share *ph_pairs_owners(const struct ph_pairs *pairs);
+/* Returns true if each rank needs forces on its own molecules alone */
+bool ph_pairs_is_divided(const struct ph_pairs *pairs);
 /* Returns our molecules if only their positions are known; NULL if all are */
 const struct ph_owned *ph_pairs_known(const struct ph_pairs *pairs);
-/* Returns true if the first list build leaves each rank with its own molecules, though it began with all */
-bool ph_pairs_parts_at_first(const struct ph_pairs *pairs);
 /* Releases other data at places that are no longer in use. */
 void ph_pairs_vacate_state(const struct ph_pairs *pairs, const struct ph_system *system);
 

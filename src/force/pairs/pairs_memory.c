@@ -4,7 +4,7 @@
 
 #include "base/array.h"
 #include "force/pairs/pairs_inside.h"
-#include "parallel/team.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -128,7 +128,7 @@ enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system,
         complete = (past.image[k] = ph_array_create(system->n, sizeof *past.image[k])) != NULL && complete;
     enum ph_status status =
         complete ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the pair list of %zu molecules.", system->n);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = make_part_again(pairs, memory, &past, err);
     if (status == PH_OK)

@@ -318,12 +318,13 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     const size_t lists = ph_bench_system_lists(bench),
                  evaluations = ph_state_counts(ph_dynamics_state(dynamics)).evaluations;
     const bool several = ph_ranks_count() > 1;
-    const struct ph_team_watch together = several ? ph_team_watch_start() : (struct ph_team_watch){.wall = 0.0};
+    const struct ph_bench_ranks_watch together =
+        several ? ph_bench_ranks_watch_start() : (struct ph_bench_ranks_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
     status = ph_dynamics_advance(dynamics, timing->steps, err);
     timing->seconds = ph_stopwatch_read_any(&watch);
     if (several) {
-        timing->team = ph_team_watch_read(&together);
+        timing->team = ph_bench_ranks_watch_read(&together);
         timing->seconds = timing->team.seconds;
     }
     timing->lists_made = ph_bench_system_lists(bench) - lists;

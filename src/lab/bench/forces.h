@@ -65,10 +65,10 @@ struct ph_step_timing {
     int threads;
     long steps;
     double step;
-    double seconds;             /* in total; processor time for one thread of one process, else wall clock */
-    struct ph_team_timing team; /* of several processes; 0 for one */
-    double potential;           /* energy at the start, without long-range correction */
-    double drift;               /* change of the total energy in all steps, per molecule */
+    double seconds;                    /* in total; processor time for one thread of one process, else wall clock */
+    struct ph_bench_ranks_timing team; /* of several processes; 0 for one */
+    double potential;                  /* energy at the start, without long-range correction */
+    double drift;                      /* change of the total energy in all steps, per molecule */
     size_t lists_made, evaluations;
 };
 enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err);

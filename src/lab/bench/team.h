@@ -10,27 +10,27 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct ph_team_timing {
+struct ph_bench_ranks_timing {
     double seconds;  /* of the slowest process */
     double exchange; /* of these, in exchange with other ranks: the least over ranks, taken as free of waiting */
     double waiting;  /* of these, waiting for other ranks: the mean over ranks less the least */
 };
 
 /* A watch that all ranks start and read together */
-struct ph_team_watch {
+struct ph_bench_ranks_watch {
     double wall, apart;
 };
-struct ph_team_watch ph_team_watch_start(void);
-struct ph_team_timing ph_team_watch_read(const struct ph_team_watch *watch);
+struct ph_bench_ranks_watch ph_bench_ranks_watch_start(void);
+struct ph_bench_ranks_timing ph_bench_ranks_watch_read(const struct ph_bench_ranks_watch *watch);
 
 /* Evaluations of forces of the systems of ph_bench_forces */
-struct ph_team_forces {
+struct ph_bench_ranks_forces {
     const char *name;
     size_t n;
-    struct ph_team_timing evaluation; /* with a list that is still good: the best of some */
-    struct ph_team_timing list;       /* evaluation and making of a list; 0 where there is none */
+    struct ph_bench_ranks_timing evaluation; /* with a list that is still good: the best of some */
+    struct ph_bench_ranks_timing list;       /* evaluation and making of a list; 0 where there is none */
 };
 /* Fills ph_bench_forces_count() entries, measuring for about `seconds` after systems have been made */
-enum ph_status ph_bench_team_forces(double seconds, struct ph_team_forces timings[], struct ph_error *err);
+enum ph_status ph_bench_team_forces(double seconds, struct ph_bench_ranks_forces timings[], struct ph_error *err);
 
 #endif

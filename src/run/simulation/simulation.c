@@ -183,11 +183,10 @@ static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph
         status = ph_simulation_ready(simulation, err);
     if (status != PH_OK)
         return status;
-    const bool can_distribute =
-        ph_force_field_can_distribute(simulation->field) &&
-        !ph_force_field_memory(simulation->field).anchor[0] && /* anchors follow from positions */
-        ph_overlap_listed(simulation->system, &simulation->interactions);
-    simulation->in_parts = !ph_ranks_any(!can_distribute); /* one rank may lack memory to decide */
+    const bool in_parts = ph_force_field_has_lists(simulation->field) &&
+                          !ph_force_field_memory(simulation->field).anchor[0] && /* anchors follow from positions */
+                          ph_overlap_listed(simulation->system, &simulation->interactions);
+    simulation->in_parts = !ph_ranks_any(!in_parts); /* one rank may lack memory to decide */
     if (!simulation->in_parts) {
         ph_simulation_take_apart(simulation);
         return PH_OK;

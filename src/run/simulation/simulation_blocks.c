@@ -21,8 +21,7 @@ bool ph_simulation_may_write_blocks(const struct ph_simulation *simulation)
 
 bool ph_simulation_by_blocks(const struct ph_simulation *simulation)
 {
-    return ph_simulation_collective(simulation) ||
-           (ph_state_is_distributed(ph_mover_state(simulation->mover)) && ph_simulation_may_write_blocks(simulation));
+    return ph_simulation_collective(simulation) || (ph_ranks_count() > 1 && ph_simulation_may_write_blocks(simulation));
 }
 
 /* ---- Data of molecules in a checkpoint ---- */
@@ -125,7 +124,7 @@ static enum ph_status hash_ranges(const struct ph_simulation *simulation, struct
     return status;
 }
 
-static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
+static enum ph_status hash_in_ranges(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
     struct range range;
     size_t end;
@@ -148,15 +147,12 @@ static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_
 
 enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
-    struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool apart = ph_state_is_distributed(where);
     enum ph_status status = PH_OK;
-    if (apart && ph_simulation_by_blocks(simulation))
-        return hash_apart(simulation, hash, err);
-    if (apart) /* rank 0 has all then, unless no checkpoint was saved since loading */
-        status = ph_state_show_first(where, true, err);
-    *hash = apart && !ph_ranks_is_first() ? 0 : ph_state_hash(simulation->system);
-    if (apart)
-        ph_ranks_broadcast(sizeof *hash, hash);
+    if (ph_simulation_by_blocks(simulation))
+        return hash_in_ranges(simulation, hash, err);
+    if (ph_ranks_count() > 1) /* rank 0 has all then, unless no checkpoint was saved since loading */
+        status = ph_state_show_first(ph_mover_state(simulation->mover), true, err);
+    *hash = ph_ranks_is_first() ? ph_state_hash(simulation->system) : 0;
+    ph_ranks_broadcast(sizeof *hash, hash);
     return status;
 }

@@ -179,14 +179,11 @@ enum ph_status ph_simulation_save(struct ph_simulation *simulation, struct ph_er
 {
     const double began = ph_clock_wall();
     struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool whole = !ph_state_is_distributed(where);
-    enum ph_status status = whole                   ? ph_state_show(where, PH_STATE_ALL, err)
-                            : by_blocks(simulation) ? PH_OK
-                                                    : ph_state_show_first(where, true, err);
+    enum ph_status status = by_blocks(simulation) ? PH_OK : ph_state_show_first(where, true, err);
     if (status == PH_OK)
         status = ph_mover_know_numbers(simulation->mover, err);
     if (status == PH_OK)
-        status = ph_simulation_compare(simulation, whole, err);
+        status = ph_simulation_compare(simulation, false, err);
     if (status != PH_OK)
         return status;
     const struct ph_snapshot present = {

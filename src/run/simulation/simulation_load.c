@@ -214,7 +214,7 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
-    bool apart = status == PH_OK && ph_force_field_can_distribute(simulation->field);
+    bool apart = status == PH_OK && ph_force_field_has_lists(simulation->field);
     if (apart)
         status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
     if (status == PH_OK && apart)

@@ -13,12 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-bool ph_simulation_is_distributed(const struct ph_simulation *simulation)
-{
-    return ph_state_is_distributed(ph_mover_state(simulation->mover)) &&
-           ph_force_field_can_distribute(simulation->field);
-}
-
 /* Creates a mover for stage k on this rank. */
 static enum ph_status create_mover(const struct ph_simulation *simulation, size_t k, struct ph_mover **out,
                                    struct ph_error *err)
@@ -109,26 +103,21 @@ static size_t next_stage(const struct ph_simulation *simulation)
  * momentum is conserved from now on. */
 enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err)
 {
-    enum ph_status status = PH_OK;
     const struct ph_degrees degrees =
         ph_stage_degrees(simulation->input, next_stage(simulation), simulation->system, &simulation->interactions);
     if (!(degrees.translation < simulation->degrees.translation))
         return PH_OK;
-    if (ph_simulation_is_distributed(simulation))
-        status = ph_start_parts_stop_drift(simulation->field, simulation->system, err);
-    else
-        ph_start_stop_drift(simulation->system);
     simulation->degrees = degrees;
-    return status;
+    return ph_start_parts_stop_drift(ph_mover_state(simulation->mover), err);
 }
 
 enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_state_counts counts = ph_mover_counts(simulation->mover);
     struct ph_mover *before = simulation->mover;
-    enum ph_status status = PH_OK;
-    if (!ph_simulation_is_distributed(simulation))
-        status = ph_simulation_fetch(simulation, err); /* all momenta stop here; the next stage begins with all */
+    enum ph_status status = ph_state_bring(ph_mover_state(before), PH_STATE_ALL, err); /* for the next mover */
+    if (status == PH_OK)
+        status = ph_mover_know_numbers(before, err);
     if (status == PH_OK)
         status = ph_simulation_stop_drift(simulation, err);
     if (status != PH_OK)
@@ -142,10 +131,24 @@ enum ph_status ph_simulation_next_stage(struct ph_simulation *simulation, struct
     return PH_OK;
 }
 
+struct residuals {
+    double *const *from, *const *to;
+};
+
+static void copy_residuals(struct ph_range range, void *data)
+{
+    const struct residuals *residuals = data;
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
+        memcpy(residuals->to[k] + range.begin, residuals->from[k] + range.begin,
+               (range.end - range.begin) * sizeof(double));
+}
+
 enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struct ph_error *err)
 {
     struct ph_mover *before = simulation->mover;
-    enum ph_status status = ph_simulation_fetch(simulation, err); /* residuals of all molecules are copied below */
+    enum ph_status status = ph_state_bring(ph_mover_state(before), PH_STATE_ALL, err);
+    if (status == PH_OK)
+        status = ph_mover_know_numbers(before, err);
     const struct ph_mover_memory memory = ph_mover_save(before);
     if (status == PH_OK)
         status = replace_mover(simulation, simulation->stage, err);
@@ -153,8 +156,8 @@ enum ph_status ph_simulation_renew_mover(struct ph_simulation *simulation, struc
         return status;
     const struct ph_mover_memory fresh = ph_mover_save(simulation->mover);
     memcpy(fresh.numbers, memory.numbers, PH_MOVER_NUMBERS * sizeof(double));
-    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && memory.residuals && fresh.residuals; ++k)
-        memcpy(fresh.residuals[k], memory.residuals[k], simulation->system->n * sizeof(double));
+    if (memory.residuals && fresh.residuals)
+        ph_state_each(ph_mover_state(before), copy_residuals, &(struct residuals){memory.residuals, fresh.residuals});
     ph_mover_restore(simulation->mover, memory.step, memory.has_pending_flow);
     const struct ph_state_counts counts = ph_mover_counts(before);
     ph_state_counts_add(&counts, &simulation->counts);

@@ -105,8 +105,6 @@ enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct p
 enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err);
 /* Returns the columns of its time series. */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
-/* Returns true if molecules are distributed already and stay so from one stage to the next. */
-bool ph_simulation_is_distributed(const struct ph_simulation *simulation);
 /* Computes energies and all other observables of the present state. `show`: also updates the system, on a team the
  * system of rank 0. */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err);

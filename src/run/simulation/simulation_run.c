@@ -94,14 +94,13 @@ static bool is_heated(const struct ph_simulation *simulation)
     return ph_simulation_stage(simulation)->thermostat.kind[0] != '\0';
 }
 
-/* Completes the last step of a stage, so that all ranks can change momenta: of all molecules, or of their own */
+/* Completes the last step of a stage, so that momenta can be changed. */
 static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
 {
     const enum ph_status status = ph_mover_synchronise(simulation->mover, energy, err);
-    return status == PH_OK && !ph_simulation_is_distributed(simulation)
-               ? ph_state_show(ph_mover_state(simulation->mover), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES,
-                               err)
-               : status;
+    return status == PH_OK ? ph_state_bring(ph_mover_state(simulation->mover),
+                                            PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err)
+                           : status;
 }
 
 /* Samples the potential energy for landing, and lands after the last step. */

@@ -54,8 +54,8 @@ static enum ph_status reserve_few(const struct ph_system *system, struct ph_syst
     return status;
 }
 
-/* If molecules are distributed: collects species of few molecules in a system on rank 0. *out stays NULL on other
- * ranks, and if there are no such species. */
+/* Collects species of few molecules in a system on rank 0. *out stays NULL on other ranks, and if there are no such
+ * species. */
 static enum ph_status keep_few(struct ph_simulation *simulation, const struct ph_snapshot *state,
                                struct ph_system **out, struct ph_error *err)
 {
@@ -119,19 +119,13 @@ static enum ph_status write_frame(struct ph_simulation *simulation, const struct
 enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum ph_status status, struct ph_error *err)
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
-    struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool apart = ph_state_is_distributed(where);
     status = ph_ranks_agree(status, err);
     if (status != PH_OK ||
         !ph_ranks_any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover))))
         return status;
     struct ph_system *few = NULL;
     const struct ph_snapshot state = {.system = *simulation->system};
-    if (!apart)
-        status = ph_mover_synchronise(simulation->mover, NULL, err);
-    if (status == PH_OK)
-        status = apart ? keep_few(simulation, &state, &few, err)
-                       : ph_state_show(where, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
+    status = keep_few(simulation, &state, &few, err);
     if (status == PH_OK) {
         status = write_frame(simulation, few ? few : simulation->system, &state, err);
         if (trajectory && status == PH_OK)

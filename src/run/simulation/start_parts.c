@@ -2,7 +2,6 @@
 #include "run/simulation/start_parts.h"
 
 #include "base/ranges.h"
-#include "force/force_ranks.h"
 #include "model/start.h"
 #include "model/units.h"
 #include "parallel/ranks.h"
@@ -120,29 +119,38 @@ static void add_momenta(const struct ph_columns_block *block, void *data)
     }
 }
 
-static void take_off(const double velocity[3], const struct ph_owned *own, struct ph_system *system)
+struct drifting {
+    struct ph_system *system;
+    double velocity[3];
+};
+
+static void take_off(struct ph_range range, void *data)
 {
+    const struct drifting *drifting = data;
+    const double mass = drifting->system->species[range.species].mass;
     for (int k = 0; k < 3; ++k)
-        for (size_t s = 0; s < system->n_species; ++s)
-            for (size_t m = own->first[s]; m < own->first[s + 1]; ++m)
-                system->p[k][own->molecule[m]] -= system->species[s].mass * velocity[k];
+        for (size_t i = range.begin; i < range.end; ++i)
+            drifting->system->p[k][i] -= mass * drifting->velocity[k];
 }
 
-enum ph_status ph_start_parts_stop_drift(struct ph_force_field *field, struct ph_system *system, struct ph_error *err)
+enum ph_status ph_start_parts_stop_drift(struct ph_state *state, struct ph_error *err)
 {
+    struct drifting drifting = {.system = ph_state_system(state)};
+    const struct ph_system *system = drifting.system;
     const struct ph_readers each = {.end = system->n, .each = true};
     const struct ph_column_set momenta = {.n = 3, .row = system->p};
     const size_t blocks = blocks_of(system->n);
-    double(*sums)[3] = malloc((blocks + 1) * sizeof *sums), velocity[3];
+    double(*sums)[3] = malloc((blocks + 1) * sizeof *sums);
     enum ph_status status = sums ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of momenta.");
     status = ph_ranks_agree(status, err);
     for (int round = 0; round < PH_START_ROUNDS && status == PH_OK; ++round) {
-        status = ph_force_field_read(field, &momenta, &each, add_momenta, sums, err);
+        status = ph_state_read(state, &momenta, &each, add_momenta, sums, err);
         if (status != PH_OK)
             break;
         complete_blocks(system->n, 3, sums[0]);
-        ph_start_velocity(system, blocks, sums, velocity);
-        take_off(velocity, ph_force_field_owned(field), system);
+        ph_start_velocity(system, blocks, sums, drifting.velocity);
+        ph_state_each(state, take_off, &drifting);
+        ph_state_touch(state, PH_STATE_MOMENTA);
     }
     free(sums);
     return status;

@@ -6,9 +6,9 @@
  * needs memory for more (model/start.h). Every rank must call these, with a system of ph_build_reserved. The resulting
  * bits are the same as on one rank. */
 
-#include "force/force_field.h"
 #include "input/input.h"
 #include "model/system.h"
+#include "state/state.h"
 
 /* Sets positions, orientations and momenta as in the input. */
 enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph_interactions *interactions,
@@ -17,7 +17,7 @@ enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph
 bool ph_start_parts_moves(const struct ph_system *system);
 enum ph_status ph_start_parts_move(double kT, bool exact, bool pinned, uint64_t seed, struct ph_system *system,
                                    struct ph_error *err);
-/* As ph_start_stop_drift, later: molecules are on their owners */
-enum ph_status ph_start_parts_stop_drift(struct ph_force_field *field, struct ph_system *system, struct ph_error *err);
+/* As ph_start_stop_drift, during a run. If a device has the molecules, bring them first (ph_state_bring). */
+enum ph_status ph_start_parts_stop_drift(struct ph_state *state, struct ph_error *err);
 
 #endif

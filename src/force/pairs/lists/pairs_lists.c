@@ -112,7 +112,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
 {
     const size_t n_fields = pairs->sites->table.n_fields;
     const struct ph_owned *own = ph_pairs_known(pairs);
-    const bool apart = own || ph_pairs_parts_at_first(pairs);
+    const bool divided = ph_pairs_is_divided(pairs);
     const size_t plans = pairs->tiles.share ? pairs->tiles.share->plans : 0;
     ++pairs->lists_made;
     if (own)
@@ -121,7 +121,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
         ph_system_wrap(system);
     enum ph_status status = pairs->all_pairs
                                 ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
-                                : ph_tiles_neighbours(system, apart ? pairs->sites->state : NULL,
+                                : ph_tiles_neighbours(system, divided ? pairs->sites->state : NULL,
                                                       pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status == PH_OK && pairs->drawn)
         status = draw(pairs->drawn, system, err);
@@ -130,7 +130,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
     const bool kept = status != PH_OK && own && stayed(pairs, plans);
     if (status != PH_OK && !kept)
         ph_tiles_clear(&pairs->tiles);
-    else if (status == PH_OK && apart)
+    else if (status == PH_OK && divided)
         ph_pairs_vacate_state(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = kept;
@@ -168,29 +168,24 @@ static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *sys
 }
 
 /* Updates remote molecules on a rank that has only the present state of its own. Begins an exchange of ghosts, which
- * travel during other work; with a new list, after it is built. If a term needs all molecules, collects them all, and
- * for a new list with their whole state. */
+ * travel during other work; with a new list, after it is built. */
 static enum ph_status update_shared(struct ph_pairs *pairs, unsigned want, struct ph_system *system,
                                     struct ph_error *err)
 {
     double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0],
                            system->q[1], system->q[2], system->q[3]};
-    const struct ph_column_set places = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
-    const bool ours = ph_pairs_known(pairs) || ph_pairs_parts_at_first(pairs), make = want & LIST_MAKE;
-    enum ph_status status = PH_OK;
-    if (!ours)
-        ph_share_collect(ph_pairs_owners(pairs), make ? pairs->sites->state : &places);
-    else if (!make)
-        ph_share_begin_ghosts(pairs->tiles.share, places.n, places.row);
-    if (want && !make)
-        ph_share_finish_ghosts(pairs->tiles.share, places.n, places.row);
-    if (make)
-        status = make_lists(pairs, system, err);
-    else if (want)
+    enum { ROWS = sizeof row / sizeof *row };
+    if (want & LIST_MAKE) {
+        const enum ph_status status = make_lists(pairs, system, err);
+        if (status != PH_OK)
+            return status;
+    }
+    ph_share_begin_ghosts(pairs->tiles.share, ROWS, row);
+    if (want == LIST_THIN) {
+        ph_share_finish_ghosts(pairs->tiles.share, ROWS, row);
         ph_pairs_thin(pairs, system);
-    if (status == PH_OK && ours && make)
-        ph_share_begin_ghosts(pairs->tiles.share, places.n, places.row);
-    return status;
+    }
+    return PH_OK;
 }
 
 enum ph_status ph_pairs_update_list(void *term, struct ph_system *system, struct ph_error *err)
@@ -203,7 +198,7 @@ enum ph_status ph_pairs_update_list(void *term, struct ph_system *system, struct
     unsigned want = wanted(pairs, system);
     enum ph_status status = share ? ph_share_meet(share, &want, err) : PH_OK;
     pairs->refused = status != PH_OK;
-    if (status == PH_OK && ((share && pairs->sites->state) || ph_pairs_parts_at_first(pairs)))
+    if (status == PH_OK && ph_pairs_is_divided(pairs))
         return update_shared(pairs, want, system, err);
     if (status == PH_OK && want & LIST_MAKE)
         return make_lists(pairs, system, err);

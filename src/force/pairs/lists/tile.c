@@ -3,6 +3,7 @@
 
 #include "base/lanes.h"
 #include "force/pairs/share/share.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 
@@ -38,9 +39,10 @@ void ph_tiles_clear(struct ph_tiles *tiles)
 
 void ph_tiles_own(const struct ph_tiles *tiles, size_t *begin, size_t *end)
 {
-    const size_t rank = ph_team()->rank;
-    *begin = tiles->share ? tiles->share->owners.first_tile[rank] : 0;
-    *end = tiles->share ? tiles->share->owners.first_tile[rank + 1] : tiles->n;
+    *begin = 0;
+    *end = tiles->n;
+    if (tiles->share)
+        ph_share_own_tiles(tiles->share, begin, end);
 }
 
 /* Lists the tiles in which this rank has molecules, and frees the memory of tiles where it has none any more. */
@@ -265,7 +267,7 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n
     }
     if (status == PH_OK)
         status = reserve_index(n_molecules, tiles, err);
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     return status == PH_OK ? ph_share_name(n_fields, tiles, err) : status;
 }
 
@@ -279,7 +281,7 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
     enum ph_status status = tiles->tile ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
     if (tiles->shared)
-        status = ph_team_agree(status, err);
+        status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     /* Row i has n-1-i pairs: cut where the area above is the tile's share. */

@@ -6,6 +6,7 @@
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/share/migrate.h"
 #include "force/pairs/share/share.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ static enum ph_status share(const struct ph_cells *cells, const struct ph_system
     for (size_t d = 0; d <= tiles->n && begin; ++d)
         begin[d] = cells->start[ph_cells_cut(cells, system->n, d, tiles->n)];
     enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
-    status = ph_team_agree(status, err);
+    status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_share_plan(system, cells->molecule, begin, tiles, err);
     free(begin);
@@ -66,7 +67,7 @@ enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *t
 {
     tiles->n = tile_count(system->n);
     const enum ph_status status =
-        ph_team_agree(prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles."), err);
+        ph_ranks_agree(prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles."), err);
     return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
 }
 
@@ -84,7 +85,7 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
     if (status == PH_OK && !prepare(system, tiles))
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
     if (tiles->shared)
-        status = ph_team_agree(status, err);
+        status = ph_ranks_agree(status, err);
     if (status == PH_OK && tiles->shared)
         status = share(cells, system, tiles, err);
     return status;

@@ -6,6 +6,7 @@
 #include "base/vec3.h"
 #include "force/pairs/loops/pair_loop.h"
 #include "force/pairs/share/share.h"
+#include "parallel/ranks.h"
 
 #include <stdlib.h>
 
@@ -192,7 +193,7 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
 {
     enum ph_status status = reserve(table, system->n, tiles, work, err);
     if (tiles->shared)
-        status = ph_team_agree(status, err);
+        status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */

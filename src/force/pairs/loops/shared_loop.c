@@ -24,7 +24,7 @@ static void loop(const struct ph_sites *sites, const struct ph_system *system, b
         ph_pair_loop(&sites->table, system, sites->place, tiles, energy, &tiles->tile[tile[k]]);
         tiles->share->owners.spent[tile[k]] += (uint64_t)(1e9 * (ph_clock_thread() - began));
         if (omp_get_thread_num() == 0)
-            ph_team()->push_exchange();
+            ph_share_push();
     }
 }
 
@@ -41,7 +41,7 @@ void ph_shared_loop(const struct ph_sites *sites, const struct ph_system *system
 #pragma omp master
         ph_share_finish_ghosts(share, sizeof places / sizeof *places, places);
 #pragma omp barrier
-        if (sites->own && !sites->whole)
+        if (sites->own)
             ph_sites_place_ghosts(system, sites);
         loop(sites, system, energy, tiles, share->n_outer, share->outer);
 #pragma omp master

@@ -385,17 +385,17 @@ static void take_ours(struct migration *s)
     struct ph_share *share = s->share;
     const size_t n = s->n_kept + s->n_come;
     list_ours(s);
-    share->owners.distributed = s->state->distributed;
+    share->owners.distributed = true;
     for (size_t k = 0, species = 0, place = 0; k < n; ++k, ++place) {
         for (; s->source[k].number >= system->first[species]; ++species)
             place = system->first[species];
-        share->owners.ours[k] = share->owners.distributed ? (uint32_t)place : s->source[k].number;
+        share->owners.ours[k] = (uint32_t)place;
     }
     for (size_t x = 0; x < s->state->n; ++x)
         move_row(s, x, s->state->row[x]);
     for (size_t x = 0; x < 3; ++x)
         move_image(s, x, s->state->image[x]);
-    for (size_t k = 0; k < n && share->owners.distributed; ++k)
+    for (size_t k = 0; k < n; ++k)
         share->owners.number[share->owners.ours[k]] = share->id[share->owners.ours[k]] = s->source[k].number;
     ph_share_own(system, n, share);
 }
@@ -412,14 +412,11 @@ static void take_candidates(struct migration *s)
     for (size_t k = 0; k < s->n_near + s->n_seen; ++k) {
         const struct seen *seen = &s->seen[k];
         const uint32_t number = (uint32_t)seen->number;
-        const uint32_t i = share->owners.distributed
-                               ? (uint32_t)share->owners.here_end[ph_system_species_of(system, number)]++
-                               : number;
+        const uint32_t i = (uint32_t)share->owners.here_end[ph_system_species_of(system, number)]++;
         here[k] = i;
         for (int x = 0; x < 3; ++x)
             system->r[x][i] = seen->r[x];
-        if (share->owners.distributed)
-            share->owners.number[i] = share->id[i] = number;
+        share->owners.number[i] = share->id[i] = number;
     }
     memcpy(s->here, share->owners.ours, share->owners.own.n * sizeof *s->here);
     for (size_t x = 0; x < s->state->n; ++x)

@@ -2,7 +2,6 @@
 /* The pair term where several ranks share the molecules: ownership, and data for other ranks. */
 
 #include "force/pairs/pairs_inside.h"
-#include "parallel/team.h"
 
 #include <assert.h>
 
@@ -13,15 +12,10 @@ struct ph_share *ph_pairs_owners(const struct ph_pairs *pairs)
 
 const struct ph_owned *ph_pairs_known(const struct ph_pairs *pairs)
 {
-    const bool all = !ph_pairs_owners(pairs) || !pairs->sites->state || pairs->sites->whole;
-    return all ? NULL : &ph_pairs_owners(pairs)->owners.own;
+    return ph_pairs_owners(pairs) && pairs->sites->state ? &ph_pairs_owners(pairs)->owners.own : NULL;
 }
 
-bool ph_pairs_parts_at_first(const struct ph_pairs *pairs)
-{
-    const struct ph_column_set *state = pairs->sites->state;
-    return pairs->tiles.shared && !ph_pairs_owners(pairs) && !pairs->all_pairs && state && state->distributed;
-}
+bool ph_pairs_is_divided(const struct ph_pairs *pairs) { return pairs->tiles.shared && pairs->sites->state; }
 
 void ph_pairs_vacate_state(const struct ph_pairs *pairs, const struct ph_system *system)
 {
@@ -61,11 +55,7 @@ enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct
     return ph_tiles_begin(system, &pairs->tiles, err);
 }
 
-bool ph_pairs_can_distribute(const void *term)
-{
-    const struct ph_pairs *pairs = term;
-    return pairs->tiles.shared && !pairs->all_pairs;
-}
+bool ph_pairs_has_lists(const void *term) { return !((const struct ph_pairs *)term)->all_pairs; }
 
 bool ph_pairs_show_all(const void *term)
 {

@@ -19,7 +19,8 @@
 
 #include "force/owned.h"
 #include "force/pairs/lists/tile.h"
-#include "parallel/team.h"
+
+struct ph_parcel; /* parallel/team.h */
 
 enum { PH_SHARE_SHOWN = 64 };
 
@@ -43,9 +44,10 @@ struct ph_owners {
     /* molecule: our molecules, in the order of their tiles. owner[place]: the rank that owns the molecule, for our
      * molecules and for molecules in cells around ours. */
     uint32_t *molecule, *owner;
-    /* If `apart` is false, the place of a molecule is its number. If it is true, only our molecules and the molecules
-     * around them are stored: for species s, our molecules begin at first_place[s] in the order of their numbers, then
-     * the molecules around them follow up to here_end[s]. Then number[i] is the number of the molecule at place i. */
+    /* If `distributed` is false, the place of a molecule is its number: without lists, and while all ranks hold all
+     * molecules. If it is true, only our molecules and the molecules around them are stored: for species s, our
+     * molecules begin at first_place[s] in the order of their numbers, then the molecules around them follow up to
+     * here_end[s]. Then number[i] is the number of the molecule at place i. */
     bool distributed;
     size_t n_species, *first_place, *here_end;
     uint32_t *number;
@@ -114,6 +116,8 @@ enum ph_status ph_share_begin(const struct ph_system *system, struct ph_tiles *t
  * how many molecules each rank gets. ph_share_own takes the molecules ours[0 .. n], in ascending order, as local. */
 void ph_share_choose(struct ph_share *share);
 void ph_share_own(const struct ph_system *system, size_t n, struct ph_share *share);
+/* Returns the range begin .. end-1 of the tiles of this rank. */
+void ph_share_own_tiles(const struct ph_share *share, size_t *begin, size_t *end);
 /* Gives each rank consecutive tiles of about equal total cost. A tile goes to the rank in whose share of the cost its
  * middle lies. Counts how many of n_tiles consecutive tiles come before each of n_processes ranks, and before the end.
  * `before` is the cost of the tiles before these, and `sum` that of all. So each rank can count its own tiles, and the
@@ -145,6 +149,8 @@ void ph_share_finish_sums(const struct ph_tiles *tiles, size_t n_fields,
 enum { PH_SHARE_ROWS = 8 };
 void ph_share_begin_ghosts(struct ph_share *share, size_t n_rows, double *const rows[]);
 void ph_share_finish_ghosts(struct ph_share *share, size_t n_rows, double *const rows[]);
+/* Makes progress on an exchange during other work. Only the thread that began the program may call it. */
+void ph_share_push(void);
 /* Sends entries of our molecules to all ranks, for any number of rows. Afterwards the rows hold all molecules at the
  * places of their numbers. */
 void ph_share_collect(struct ph_share *share, const struct ph_column_set *rows);

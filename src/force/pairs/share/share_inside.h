@@ -5,6 +5,7 @@
 /* Shared by the files of ph_share alone. */
 
 #include "force/pairs/share/share.h"
+#include "parallel/team.h"
 
 /* Molecules of each rank that one gather handles, to limit memory */
 enum { PH_SHARE_AT_A_TIME = 256 };

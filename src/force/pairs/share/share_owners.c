@@ -3,6 +3,7 @@
 #include "force/pairs/share/share.h"
 
 #include "base/random.h"
+#include "parallel/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,12 @@ void ph_share_deal(size_t n_tiles, const uint64_t *cost, uint64_t before, uint64
     }
     first_tile[0] = 0;
     first_tile[n_processes] = (int64_t)n_tiles;
+}
+
+void ph_share_own_tiles(const struct ph_share *share, size_t *begin, size_t *end)
+{
+    *begin = share->owners.first_tile[ph_team()->rank];
+    *end = share->owners.first_tile[ph_team()->rank + 1];
 }
 
 static int ascending(const void *a, const void *b)

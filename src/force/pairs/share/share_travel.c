@@ -152,6 +152,8 @@ void ph_share_finish_ghosts(struct ph_share *share, size_t n_rows, double *const
     share->ghosts_under_way = false;
 }
 
+void ph_share_push(void) { ph_team()->push_exchange(); }
+
 static void pack_images(size_t n, const uint32_t *molecule, int32_t *const image[3], int32_t (*numbers)[3])
 {
     for (size_t k = 0; k < n; ++k)
