@@ -228,9 +228,9 @@ static void every_study_says_what_it_is(void **state)
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
         assert_ptr_equal(ph_study_find(study->name), study);
-        assert_true(study->n_claims > 0 && study->n_claims <= PH_STUDY_CLAIMS);
-        for (size_t c = 0; c < study->n_claims; ++c)
-            assert_true(strlen(study->claim[c]) > 20);
+        assert_true(ph_study_claims(study) > 0 && ph_study_claims(study) <= PH_STUDY_CLAIMS);
+        for (size_t c = 0; c < ph_study_claims(study); ++c)
+            assert_true(strlen(study->claim[c].text) > 20);
         assert_true(strstr(study->figure, "Figure") || strstr(study->figure, "Table") || strstr(study->figure, "law"));
     }
     assert_null(ph_study_find("satelite"));

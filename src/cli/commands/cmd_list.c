@@ -282,8 +282,8 @@ static void say_studies(struct ph_json *json)
         ph_json_string(json, "setup", study->setup);
         ph_json_string(json, "quick", study->quick);
         ph_json_begin_array(json, "claims");
-        for (size_t k = 0; k < study->n_claims; ++k)
-            ph_json_string(json, NULL, study->claim[k]);
+        for (size_t k = 0; k < ph_study_claims(study); ++k)
+            ph_json_string(json, NULL, study->claim[k].text);
         ph_json_end(json);
         ph_json_end(json);
         ph_json_say(json, "\n  %s  %s; %s\n", study->name, study->title, study->figure);

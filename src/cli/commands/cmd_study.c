@@ -95,8 +95,8 @@ static void print_findings(const struct ph_study_result *result)
 {
     const struct ph_study *study = result->study;
     printf("%s: %s\n%s\n", study->name, study->title, result->headline);
-    for (size_t c = 0; c < study->n_claims; ++c)
-        printf("\n%s\n  %s: %s\n", study->claim[c], ph_finding_words(result->finding[c].verdict),
+    for (size_t c = 0; c < ph_study_claims(study); ++c)
+        printf("\n%s\n  %s: %s\n", study->claim[c].text, ph_finding_words(result->finding[c].verdict),
                result->finding[c].measured);
 }
 
@@ -160,15 +160,15 @@ static int print_verdicts(const struct ph_study_result *result)
 {
     int unexpected = 0;
     printf("%-20s %6.1f s ", result->study->name, result->seconds);
-    for (size_t c = 0; c < result->study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c) {
         const bool odd = ph_study_unexpected(result, c);
         unexpected += odd;
         printf("%s %s%s", c > 0 ? "," : "", ph_finding_words(result->finding[c].verdict), odd ? " (!)" : "");
     }
     putchar('\n');
-    for (size_t c = 0; c < result->study->n_claims; ++c)
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c)
         if (ph_study_unexpected(result, c))
-            printf("  ! \"%s\": '%s' expected, but it %s: %s\n", result->study->claim[c],
+            printf("  ! \"%s\": '%s' expected, but it %s: %s\n", result->study->claim[c].text,
                    ph_finding_words(ph_study_expected(result->study, result->options.quick, c)),
                    ph_finding_words(result->finding[c].verdict), result->finding[c].measured);
     fflush(stdout);

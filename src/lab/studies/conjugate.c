@@ -185,26 +185,20 @@ const struct ph_study ph_study_conjugate = {
     .shows = {{"Figure 1", "conjugate-pairs.svg", "first row, the free body"},
               {"Figure 2", "conjugate-pairs.svg", "second row, the slow top"},
               {"Figure 3", "conjugate-pairs.svg", "third row, the fast top"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_ORDER] = "Second-order accuracy of all the algorithms (free body, slow and fast top).",
-            [CLAIM_IMID] =
-                "(Free body) The most accurate algorithm both in the body-frame momentum and in the error in "
-                "the orientation matrix is the energy-conserving IMID.",
-            [CLAIM_AKW] = "(Free body) AKW matches IMID in the body-frame momenta, but is an order of magnitude less "
-                          "accurate in the orientation matrix.",
-            [CLAIM_TRAP] = "(Free body) TRAP is slightly less accurate than IMID in the body-frame momenta.",
-            [CLAIM_PAIR] = "(Free body) The energy- and momentum-conserving pair BBTRAP/SWC1 is rather inaccurate in "
-                           "the body-frame momenta.",
-            [CLAIM_FAST] = "(Fast top) The present IMIDM/TRAPM pair are significantly more accurate than the other "
-                           "algorithms.",
-        },
-    .expected = {[CLAIM_ORDER] = PH_FINDING_HOLDS,
-                 [CLAIM_IMID] = PH_FINDING_PARTLY,
-                 [CLAIM_AKW] = PH_FINDING_HOLDS,
-                 [CLAIM_TRAP] = PH_FINDING_HOLDS,
-                 [CLAIM_PAIR] = PH_FINDING_HOLDS,
-                 [CLAIM_FAST] = PH_FINDING_HOLDS},
+        {[CLAIM_ORDER] = {PH_FINDING_HOLDS,
+                          "Second-order accuracy of all the algorithms (free body, slow and fast top)."},
+         [CLAIM_IMID] = {PH_FINDING_PARTLY,
+                         "(Free body) The most accurate algorithm both in the body-frame momentum and in the error in "
+                         "the orientation matrix is the energy-conserving IMID."},
+         [CLAIM_AKW] = {PH_FINDING_HOLDS, "(Free body) AKW matches IMID in the body-frame momenta, but is an order of "
+                                          "magnitude less accurate in the orientation matrix."},
+         [CLAIM_TRAP] = {PH_FINDING_HOLDS,
+                         "(Free body) TRAP is slightly less accurate than IMID in the body-frame momenta."},
+         [CLAIM_PAIR] = {PH_FINDING_HOLDS, "(Free body) The energy- and momentum-conserving pair BBTRAP/SWC1 is rather "
+                                           "inaccurate in the body-frame momenta."},
+         [CLAIM_FAST] =
+             {PH_FINDING_HOLDS,
+              "(Fast top) The present IMIDM/TRAPM pair are significantly more accurate than the other algorithms."}},
     .run = run,
 };

@@ -237,19 +237,13 @@ const struct ph_study ph_study_dmv = {
     .plot = "work",
     .shows = {{"Figure 1", "dmv-work.svg",
                "above: asymmetric body; below: flat body; left: angular momentum; right: orientation"}},
-    .n_claims = CLAIMS,
-    .claim =
-        {
-            [CLAIM_ORDER] = "All methods show the correct order (lines of slope 2, 4, 6, and 8).",
-            [CLAIM_LARGE] =
-                "The modifying (preprocessed) vector field integrators IMR2r and DMV2r significantly improve the "
-                "accuracy with increasing order, even if we use very large step sizes.",
-            [CLAIM_OVERHEAD] = "One step of DMV8 costs only about 50% more cpu time than DMV.",
-            [CLAIM_SYMMETRIC] =
-                "For symmetric bodies similar results are obtained with the exception that the splitting "
-                "method used yields the exact solution.",
-        },
-    .expected =
-        {[CLAIM_ORDER] = PH_FINDING_HOLDS, [CLAIM_LARGE] = PH_FINDING_HOLDS, [CLAIM_SYMMETRIC] = PH_FINDING_HOLDS},
+    .claim = {[CLAIM_ORDER] = {PH_FINDING_HOLDS, "All methods show the correct order (lines of slope 2, 4, 6, and 8)."},
+              [CLAIM_LARGE] = {PH_FINDING_HOLDS,
+                               "The modifying (preprocessed) vector field integrators IMR2r and DMV2r significantly "
+                               "improve the accuracy with increasing order, even if we use very large step sizes."},
+              [CLAIM_OVERHEAD] = {PH_FINDING_NONE, "One step of DMV8 costs only about 50% more cpu time than DMV."},
+              [CLAIM_SYMMETRIC] = {PH_FINDING_HOLDS,
+                                   "For symmetric bodies similar results are obtained with the exception that the "
+                                   "splitting method used yields the exact solution."}},
     .run = run,
 };

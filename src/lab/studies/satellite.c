@@ -167,19 +167,13 @@ const struct ph_study ph_study_satellite = {
     .plot = "satellite",
     .shows = {{"Figure 14", "satellite.svg", "MR, grey: paths above, energy errors below"},
               {"Figure 15", "satellite.svg", "SRKN6-14a, orange: paths above, energy errors below"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_ENERGY] = "The system has an energy H0 = 1.21595664 10^7.",
-            [CLAIM_COARSE] =
-                "The relative error on the energy (SRKN6-14a, exact) is of the order of 10^-7 for h = 0.1.",
-            [CLAIM_FINE] = "It is of the order of 10^-10 for h = 0.05.",
-            [CLAIM_ACCURATE] =
-                "The splitting method based on the exact approximation of the rigid body is very accurate.",
-        },
-    .expected = {[CLAIM_ENERGY] = PH_FINDING_HOLDS,
-                 [CLAIM_COARSE] = PH_FINDING_HOLDS,
-                 [CLAIM_FINE] = PH_FINDING_HOLDS,
-                 [CLAIM_ACCURATE] = PH_FINDING_HOLDS},
+        {[CLAIM_ENERGY] = {PH_FINDING_HOLDS, "The system has an energy H0 = 1.21595664 10^7."},
+         [CLAIM_COARSE] = {PH_FINDING_HOLDS,
+                           "The relative error on the energy (SRKN6-14a, exact) is of the order of 10^-7 for h = 0.1."},
+         [CLAIM_FINE] = {PH_FINDING_HOLDS, "It is of the order of 10^-10 for h = 0.05."},
+         [CLAIM_ACCURATE] =
+             {PH_FINDING_HOLDS,
+              "The splitting method based on the exact approximation of the rigid body is very accurate."}},
     .run = run,
 };

@@ -145,17 +145,13 @@ const struct ph_study ph_study_book = {
     .quick = "Nothing is left out.",
     .plot = "axes",
     .shows = {{"Figure 1 (right)", "book.svg", ""}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_NONTRIVIAL] = "Even in the absence of an external potential, the solution for Q(t) is non trivial "
-                                 "(even though the solution y(t) of the Euler equations alone is periodic).",
-            [CLAIM_CONSERVED] = "The algorithm exactly conserves Q y, C(y) and H(y).",
-            [CLAIM_ACCURATE] = "The accuracy can be improved up to an arbitrarily high order of convergence (order 10 "
-                               "in the figure).",
-        },
-    .expected = {[CLAIM_NONTRIVIAL] = PH_FINDING_HOLDS,
-                 [CLAIM_CONSERVED] = PH_FINDING_HOLDS,
-                 [CLAIM_ACCURATE] = PH_FINDING_HOLDS},
+        {[CLAIM_NONTRIVIAL] = {PH_FINDING_HOLDS,
+                               "Even in the absence of an external potential, the solution for Q(t) is non trivial "
+                               "(even though the solution y(t) of the Euler equations alone is periodic)."},
+         [CLAIM_CONSERVED] = {PH_FINDING_HOLDS, "The algorithm exactly conserves Q y, C(y) and H(y)."},
+         [CLAIM_ACCURATE] =
+             {PH_FINDING_HOLDS,
+              "The accuracy can be improved up to an arbitrarily high order of convergence (order 10 in the figure)."}},
     .run = run,
 };

@@ -26,10 +26,10 @@ static void write_study(const struct ph_study_result *result, FILE *out)
         fprintf(out, " Quick version: %s", study->quick);
     ph_fprintf(out, " It took %.*f s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n",
                result->seconds < 10.0 ? 1 : 0, result->seconds, result->headline);
-    for (size_t c = 0; c < study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(study); ++c) {
         const struct ph_finding *finding = &result->finding[c];
         fputs("| ", out);
-        write_cell(study->claim[c], out);
+        write_cell(study->claim[c].text, out);
         fprintf(out, " | %s%s | ", ph_finding_words(finding->verdict), ph_study_unexpected(result, c) ? " (!)" : "");
         write_cell(finding->measured, out);
         fputs(" |\n", out);
@@ -42,7 +42,7 @@ static void write_overview(size_t n, const struct ph_study_result *results, FILE
     for (size_t i = 0; i < n; ++i) {
         const struct ph_study *study = results[i].study;
         int count[PH_FINDING_FAILS + 1] = {0};
-        for (size_t c = 0; c < study->n_claims; ++c)
+        for (size_t c = 0; c < ph_study_claims(study); ++c)
             ++count[results[i].finding[c].verdict];
         const int author = (int)strcspn(study->reference, ",");
         fprintf(out, "| [`%s`](#%s) | %.*s, %s | %d | %d | %d |\n", study->name, study->name, author, study->reference,

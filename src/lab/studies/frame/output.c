@@ -122,12 +122,12 @@ static bool put_words(hid_t file, const struct ph_study_result *result)
 static bool put_findings(hid_t file, const struct ph_study_result *result)
 {
     bool good = note_number(file, "seconds", result->seconds);
-    for (size_t c = 0; c < result->study->n_claims && good; ++c) {
+    for (size_t c = 0; c < ph_study_claims(result->study) && good; ++c) {
         char name[32];
         const int64_t verdict = (int64_t)result->finding[c].verdict;
         snprintf(name, sizeof name, "verdict_%zu", c);
         good = ph_h5_note_integers(file, ".", name, H5T_STD_I64LE, 0, &verdict);
-        good = good && note_numbered(file, "claim", c, result->study->claim[c]) &&
+        good = good && note_numbered(file, "claim", c, result->study->claim[c].text) &&
                note_numbered(file, "measured", c, result->finding[c].measured);
     }
     return good;
@@ -182,11 +182,11 @@ static bool get_text(hid_t file, const char *name, char text[PH_STUDY_TEXT])
 
 static bool get_findings(hid_t file, struct ph_study_result *result)
 {
-    for (size_t c = 0; c < result->study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c) {
         char name[32], claim[PH_STUDY_TEXT];
         int64_t verdict;
         snprintf(name, sizeof name, "claim_%zu", c);
-        if (!get_text(file, name, claim) || strcmp(claim, result->study->claim[c]) != 0)
+        if (!get_text(file, name, claim) || strcmp(claim, result->study->claim[c].text) != 0)
             return false;
         snprintf(name, sizeof name, "verdict_%zu", c);
         if (!ph_h5_get_integer(file, ".", name, H5T_NATIVE_INT64, &verdict) || verdict <= PH_FINDING_NONE ||
