@@ -164,10 +164,6 @@ static enum ph_status run_drift(const struct ph_study_options *options, struct p
 {
     struct ph_drift d[METHODS][STEPS];
     const double time = options->quick ? 2000.0 : ph_problem_attractor.time;
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "drift", "drift of the energy", sizeof drift_columns / sizeof *drift_columns,
-                  drift_columns);
-    ph_table_init(&result->table[1], "energy", "energy in time", PH_DRIFT_TRACK_COLUMNS, ph_drift_track_columns);
     struct ph_posed posed;
     enum ph_status status = ph_problem_pose(&ph_problem_attractor, 0, NULL, options->seed, 0, &posed, err);
     for (size_t m = 0; m < METHODS; ++m)
@@ -209,5 +205,7 @@ const struct ph_study ph_study_attractor = {
               [CLAIM_EXPONENTIAL] = {PH_FINDING_PARTLY, "Tests using the exponential map in place of the Cayley map in "
                                                         "ELN and TLN also show a very similar drift in the energy."}},
     .expected_full = {[CLAIM_QUADRATIC] = PH_FINDING_PARTLY}, /* with the longest step TLN drifts too far for any law */
+    .tables = {PH_STUDY_TABLE("drift", "drift of the energy", drift_columns),
+               PH_STUDY_TABLE("energy", "energy in time", ph_drift_track_columns)},
     .run = run_drift,
 };

@@ -153,9 +153,6 @@ static void judge_speed(struct ph_study_result *result, struct accuracy a[METHOD
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
     struct accuracy a[METHODS][HALVINGS];
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "errors", "errors at the end", sizeof accuracy_columns / sizeof *accuracy_columns,
-                  accuracy_columns);
     struct ph_posed posed;
     enum ph_status status = ph_problem_pose(&ph_problem_attractor, 0, NULL, options->seed, 0, &posed, err);
     for (size_t m = 0; m < METHODS && status == PH_OK; ++m) {
@@ -194,5 +191,6 @@ const struct ph_study ph_study_attractor_accuracy = {
               [CLAIM_FASTEST] = {PH_FINDING_NONE, "ELN turns out to be the fastest method."},
               [CLAIM_SLOW] = {PH_FINDING_NONE,
                               "TLN requires up to twelve (!) times the running time of the remaining algorithms."}},
+    .tables = {PH_STUDY_TABLE("errors", "errors at the end", accuracy_columns)},
     .run = run,
 };

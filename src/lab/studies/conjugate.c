@@ -150,8 +150,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
 {
     struct errors e[PANELS][METHODS][HALVINGS];
     const int halvings = options->quick ? 3 : HALVINGS;
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "errors", "errors at the end", sizeof columns / sizeof *columns, columns);
     enum ph_status status = PH_OK;
     for (size_t p = 0; p < PANELS && status == PH_OK; ++p) {
         struct ph_posed posed;
@@ -200,5 +198,6 @@ const struct ph_study ph_study_conjugate = {
          [CLAIM_FAST] =
              {PH_FINDING_HOLDS,
               "(Fast top) The present IMIDM/TRAPM pair are significantly more accurate than the other algorithms."}},
+    .tables = {PH_STUDY_TABLE("errors", "errors at the end", columns)},
     .run = run,
 };

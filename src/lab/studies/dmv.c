@@ -214,10 +214,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     for (size_t k = 0; k < NAMES; ++k)
         if (ph_flow_find(names[k]))
             work.flows[work.n_flows++] = ph_flow_find(names[k]);
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "orders", "orders, errors of the longest step, cost",
-                  sizeof order_columns / sizeof *order_columns, order_columns);
-    ph_study_work_table(&result->table[1]);
     const enum ph_status status = measure(&work, result, err);
     free(work.points);
     return status;
@@ -245,5 +241,7 @@ const struct ph_study ph_study_dmv = {
               [CLAIM_SYMMETRIC] = {PH_FINDING_HOLDS,
                                    "For symmetric bodies similar results are obtained with the exception that the "
                                    "splitting method used yields the exact solution."}},
+    .tables = {PH_STUDY_TABLE("orders", "orders, errors of the longest step, cost", order_columns),
+               PH_STUDY_TABLE("work", "errors at t = 10 and their cost", ph_study_work_columns)},
     .run = run,
 };

@@ -266,12 +266,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     const struct work work = {.n = n, .points = calloc(METHODS * (size_t)n, sizeof *work.points)};
     if (!work.points)
         return ph_no_memory(err, "%d points", METHODS * n);
-    result->n_tables = 3;
-    ph_table_init(&result->table[0], "single", "one long step, as in Table 1",
-                  sizeof single_columns / sizeof *single_columns, single_columns);
-    ph_study_work_table(&result->table[1]);
-    ph_table_init(&result->table[2], "runs", "every run of the long step, as in Figure 2",
-                  sizeof run_columns / sizeof *run_columns, run_columns);
     const enum ph_status status = measure(options, &work, result, err);
     free(work.points);
     return status;
@@ -305,5 +299,8 @@ const struct ph_study ph_study_free_body = {
          [CLAIM_COMPARABLE] = {PH_FINDING_NONE,
                                "The accuracy of the two exact methods is very comparable and also their cost."},
          [CLAIM_RATE] = {PH_FINDING_NONE, "Their relative cost rate improves for large time-steps."}},
+    .tables = {PH_STUDY_TABLE("single", "one long step, as in Table 1", single_columns),
+               PH_STUDY_TABLE("work", "errors at t = 10 and their cost", ph_study_work_columns),
+               PH_STUDY_TABLE("runs", "every run of the long step, as in Figure 2", run_columns)},
     .run = run,
 };

@@ -242,9 +242,6 @@ static enum ph_status run_all(const struct ph_study_options *options, const stru
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "energy", "relative energy errors", 3, energy_columns);
-    ph_table_init(&result->table[1], "growth", "growth of the error", 3, growth_columns);
     const struct lengths *lengths = lengths_of(options);
     struct walk walk[RUNS] = {{.n = 0}};
     enum ph_status status = PH_OK;
@@ -283,5 +280,7 @@ const struct ph_study ph_study_rounding = {
          /* It shows in the full version only, and differs with rounding. */
          [CLAIM_WALK] = {PH_FINDING_NONE, "Its rounding error grows like a random walk, with the square root of time, "
                                           "which is the best there can be."}},
+    .tables = {PH_STUDY_TABLE("energy", "relative energy errors", energy_columns),
+               PH_STUDY_TABLE("growth", "growth of the error", growth_columns)},
     .run = run,
 };

@@ -134,11 +134,6 @@ static void judge(struct ph_study_result *result, const struct measured m[RUNS])
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "errors", "energy errors", sizeof error_columns / sizeof *error_columns,
-                  error_columns);
-    ph_table_init(&result->table[1], "path", "path of Q^T e3 and energy error",
-                  sizeof path_columns / sizeof *path_columns, path_columns);
     struct measured measured[RUNS];
     struct ph_posed posed;
     enum ph_status status = ph_problem_pose(&ph_problem_satellite, 0, NULL, options->seed, 0, &posed, err);
@@ -175,5 +170,7 @@ const struct ph_study ph_study_satellite = {
          [CLAIM_ACCURATE] =
              {PH_FINDING_HOLDS,
               "The splitting method based on the exact approximation of the rigid body is very accurate."}},
+    .tables = {PH_STUDY_TABLE("errors", "energy errors", error_columns),
+               PH_STUDY_TABLE("path", "path of Q^T e3 and energy error", path_columns)},
     .run = run,
 };

@@ -133,10 +133,6 @@ static void judge(struct ph_study_result *result, const struct measured m[METHOD
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
     struct measured measured[METHODS];
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "ranges", "ranges of the energy", sizeof range_columns / sizeof *range_columns,
-                  range_columns);
-    ph_table_init(&result->table[1], "energy", "energy in time", PH_DRIFT_TRACK_COLUMNS, ph_drift_track_columns);
     struct ph_posed wall, attractor = {.system = NULL};
     enum ph_status status = ph_problem_pose(&ph_problem_soft_wall, 0, NULL, options->seed, 0, &wall, err);
     if (status == PH_OK)
@@ -176,5 +172,7 @@ const struct ph_study ph_study_soft_wall = {
                                   "The trapezoidal rules display somewhat higher error than the midpoint rules."},
               [CLAIM_SYMPLECTIC] = {PH_FINDING_FAILS, "It appears from numerical evidence, and from an incomplete "
                                                       "proof, that the algorithm IMIDM is symplectic."}},
+    .tables = {PH_STUDY_TABLE("ranges", "ranges of the energy", range_columns),
+               PH_STUDY_TABLE("energy", "energy in time", ph_drift_track_columns)},
     .run = run,
 };

@@ -172,11 +172,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     struct ph_triangle_point *points = calloc(columns * rows, sizeof *points);
     if (!points)
         return ph_no_memory(err, "a grid of %zu points", columns * rows);
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "digits", "digits over the triangle",
-                  sizeof summary_columns / sizeof *summary_columns, summary_columns);
-    ph_table_init(&result->table[1], "map", "digits at every point", sizeof map_columns / sizeof *map_columns,
-                  map_columns);
     const size_t n = ph_triangle_grid(columns, rows, points);
     double ns[METHODS];
     struct ph_triangle_summary sums[STEPS][METHODS];
@@ -228,5 +223,7 @@ const struct ph_study ph_study_triangle = {
                                                     "reveal a worse accumulation of roundoff error."},
               [CLAIM_WHOLE] = {PH_FINDING_HOLDS, "The dmv, in particular dmv10, performs very well in the whole "
                                                  "triangle, except for the top left corner."}},
+    .tables = {PH_STUDY_TABLE("digits", "digits over the triangle", summary_columns),
+               PH_STUDY_TABLE("map", "digits at every point", map_columns)},
     .run = run,
 };

@@ -106,8 +106,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     const struct ph_flow *flow = ph_flow_find("dmv10");
     struct ph_posed posed;
     struct ph_top top;
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "axes", "principal axes in space", sizeof columns / sizeof *columns, columns);
     enum ph_status status = ph_problem_pose(&ph_problem_book, 0, NULL, 1, 0, &posed, err);
     struct body start = {.q = {1.0, 0.0, 0.0, 0.0}};
     for (int k = 0; k < 3 && status == PH_OK; ++k)
@@ -153,5 +151,6 @@ const struct ph_study ph_study_book = {
          [CLAIM_ACCURATE] =
              {PH_FINDING_HOLDS,
               "The accuracy can be improved up to an arbitrarily high order of convergence (order 10 in the figure)."}},
+    .tables = {PH_STUDY_TABLE("axes", "principal axes in space", columns)},
     .run = run,
 };

@@ -141,9 +141,6 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
 static enum ph_status measure_rows(size_t n, const struct row *all, struct ph_study_result *result,
                                    struct ph_error *err)
 {
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "properties", "geometric properties, measured", sizeof columns / sizeof *columns,
-                  columns);
     int checked = 0;
     for (size_t claim = 0; claim < n; ++claim) {
         ph_study_tell(result, (double)claim / (double)n);
@@ -186,6 +183,7 @@ const struct ph_study ph_study_properties = {
               "JEM2r: y exact, order 2r in Q; C(y) and H(y) are preserved, Qy is not; Poisson, not symplectic."},
          [CLAIM_SR] = {PH_FINDING_HOLDS,
                        "SR2r: order 2r in y and Q; Qy and C(y) are preserved, H(y) is not; Poisson and symplectic."}},
+    .tables = {PH_STUDY_TABLE("properties", "geometric properties, measured", columns)},
     .run = run,
 };
 
@@ -229,5 +227,6 @@ const struct ph_study ph_study_vilmart_properties = {
          [ROW_PREPROCESSED] =
              {PH_FINDING_HOLDS,
               "Preprocessed DMV algorithm: order 2p; Qy, C(y) and H(y) preserved; Poisson, not symplectic."}},
+    .tables = {PH_STUDY_TABLE("properties", "geometric properties, measured", columns)},
     .run = run_vilmart,
 };

@@ -61,6 +61,8 @@ enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_
     memset(result, 0, sizeof *result);
     result->study = study;
     result->options = *options;
+    for (const struct ph_study_table *t = study->tables; t < study->tables + PH_STUDY_TABLES && t->name; ++t)
+        ph_table_init(&result->table[result->n_tables++], t->name, t->title, t->n_columns, t->columns);
     const double begun = ph_clock_wall();
     const enum ph_status status = study->run(options, result, err);
     result->seconds = ph_clock_wall() - begun;

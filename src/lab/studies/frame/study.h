@@ -71,8 +71,18 @@ struct ph_study {
     } claim[PH_STUDY_CLAIMS];             /* text NULL from the end on */
     /* The verdict of the full version, if the reduced version has another */
     enum ph_finding_verdict expected_full[PH_STUDY_CLAIMS];
+    struct ph_study_table {
+        const char *name, *title;
+        size_t n_columns;
+        const struct ph_table_column *columns;
+    } tables[PH_STUDY_TABLES]; /* of the result, without rows when `run` begins; name NULL from the end on */
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
 };
+
+#define PH_STUDY_TABLE(name, title, columns)                                                                           \
+    {                                                                                                                  \
+        name, title, sizeof columns / sizeof *columns, columns                                                         \
+    }
 
 /* Measures, and judges all claims; the caller clears the result, also after a failure. */
 enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_options *options,

@@ -221,9 +221,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     struct free_drift free_drifts[ROWS];
     size_t symplectic = 0, drifting = 0;
     const size_t n = options->quick ? THESIS : ROWS;
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "properties", "what integrators preserve, measured",
-                  sizeof columns / sizeof *columns, columns);
     for (size_t r = 0; r < n; ++r) {
         enum ph_status status = ph_certify_integrator(ph_integrator_find(rows[r].method), &cards[r], err);
         if (status == PH_OK)
@@ -268,5 +265,6 @@ const struct ph_study ph_study_synopsis = {
               [CLAIM_OPEN_ONES] = {PH_FINDING_FAILS,
                                    "(Question marks) Lie-Newmark, LIEMID(EA), PRK, MCG and NEW3 might be symplectic, "
                                    "for a free body or with a generic potential."}},
+    .tables = {PH_STUDY_TABLE("properties", "what integrators preserve, measured", columns)},
     .run = run,
 };
