@@ -96,9 +96,8 @@ static void print_needed(const struct ph_accuracy_fluid *fluid, const struct tab
             print_level(fluid, row, level);
         puts("");
     }
-    printf(
-        "\nPasses are force evaluations and gradients. +-: standard error over the states. ~: beyond the rates above, "
-        "by the power\nlaw of the last two.");
+    printf("\nPasses are force evaluations and gradients. +-: standard error over the states. ~: beyond the rates "
+           "above, by the power\nlaw of the last two.");
     if (isfinite(costs->gradient))
         printf(" On this machine a gradient takes as long as %.2f evaluations.", costs->gradient / costs->evaluation);
     puts("");

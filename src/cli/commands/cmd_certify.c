@@ -41,16 +41,13 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "[NAME...]",
     .doc = "Measures what methods claim and compares: of flows of the free rigid body, linear rotors among them, their "
-           "order, conserved quantities, "
-           "geometry and cost; of splitting schemes, with the exact flow, their order on three dipoles and on a heavy "
-           "top, geometry, conserved quantities, drift of the energy, and the forces they evaluate; of one-step "
-           "integrators "
-           "the same on one body, free and in a potential, or of those on spheres on pendulums and magnetic needles. A "
-           "NAME is that of a flow, a scheme or an integrator, or "
-           "'flows', 'schemes' or 'integrators' for all of them.\vOrders are slopes of errors against independent "
-           "power series of the true motion, and coefficients must meet the order conditions to rounding; "
-           "symplecticity is tested on the Jacobian of a step. Exit status 1 if a claim "
-           "is contradicted.",
+           "order, conserved quantities, geometry and cost; of splitting schemes, with the exact flow, their order on "
+           "three dipoles and on a heavy top, geometry, conserved quantities, drift of the energy, and the forces they "
+           "evaluate; of one-step integrators the same on one body, free and in a potential, or of those on spheres on "
+           "pendulums and magnetic needles. A NAME is that of a flow, a scheme or an integrator, or 'flows', 'schemes' "
+           "or 'integrators' for all of them.\vOrders are slopes of errors against independent power series of the "
+           "true motion, and coefficients must meet the order conditions to rounding; symplecticity is tested on the "
+           "Jacobian of a step. Exit status 1 if a claim is contradicted.",
 };
 
 /* ---- the requested methods ---- */

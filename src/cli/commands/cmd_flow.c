@@ -93,9 +93,8 @@ static enum ph_status read_momentum(const char *word, const struct ph_top *top, 
     if (axis >= 0 && m[axis] != 0.0)
         return ph_error_set(
             err, PH_ERR_INPUT,
-            "--momentum %s: a linear rotor has no angular momentum about its axis, here axis %d; m%d must "
-            "be 0.",
-            word, axis + 1, axis + 1);
+            "--momentum %s: a linear rotor has no angular momentum about its axis, here axis %d; m%d must be 0.", word,
+            axis + 1, axis + 1);
     return PH_OK;
 }
 

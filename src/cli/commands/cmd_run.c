@@ -43,11 +43,10 @@ static enum ph_status load(const struct words *words, struct ph_simulation **sim
         return ph_no_memory(err, "the input");
     enum ph_status status = ph_cli_read_input(&words->input, &texts, input, err);
     if (status == PH_OK && ph_cli_is_stdin(&words->input) && !words->output && input->output.file[0] == '\0')
-        status =
-            ph_error_set(err, PH_ERR_INPUT,
-                         "%s: has no name that the trajectory could be called after. Give one with -o FILE.h5md, or "
-                         "with output.file.",
-                         input->file);
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: has no name that the trajectory could be called after. Give one with -o FILE.h5md, "
+                              "or with output.file.",
+                              input->file);
     if (status == PH_OK) {
         ph_cli_guard_start("polhode run", input);
         status = ph_simulation_create(&texts, input, words->output, simulation, err);

@@ -130,8 +130,7 @@ static enum ph_status name_folder(const struct words *words, struct ph_sweep *sw
     const char *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     if (!given && ph_cli_is_stdin(&words->input))
         return ph_error_set(err, PH_ERR_INPUT,
-                            "standard input: has no name that the folder could be called after. Give "
-                            "one with -o DIR.");
+                            "standard input: has no name that the folder could be called after. Give one with -o DIR.");
     const int stem = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     const int length = given ? snprintf(sweep->folder, sizeof sweep->folder, "%s", given)
                              : snprintf(sweep->folder, sizeof sweep->folder, "%.*s-sweep", stem, base);
@@ -198,8 +197,7 @@ static int end(const struct ph_sweep *sweep, bool json, bool stopped)
         failed += sweep->runs[k].state == PH_SWEEP_FAILED;
     if (failed > 0)
         ph_cli_warn(command,
-                    "%zu of %zu runs failed: see error.txt in their folders. Without that file a run is tried "
-                    "again.",
+                    "%zu of %zu runs failed: see error.txt in their folders. Without that file a run is tried again.",
                     failed, sweep->plan.n_runs);
     if (!json)
         printf("\ntable                 %s/sweep.csv, sweep.json\n", sweep->folder);
@@ -214,15 +212,14 @@ int ph_cmd_sweep(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "INPUT.yaml|-",
-        .doc =
-            "Runs an input once for each combination of values, and puts the results into one table and one page.\v"
-            "Every run has a folder in DIR, 001 and so on, with its trajectory run.h5md. The same command again goes "
-            "on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. It is "
-            "refused if input, models, start files or values are not those that DIR was begun with. A run that fails "
-            "is noted in its error.txt and in the table, and the others go on; then the exit status is 1. Ctrl-C ends "
-            "the sweep after the step with a checkpoint (exit status 130). Runs follow each other; those on another "
-            "backend than cpu go on side by side, so that small systems fill a graphics processor, each with the bits "
-            "that it has alone.",
+        .doc = "Runs an input once for each combination of values, and puts the results into one table and one page.\v"
+               "Every run has a folder in DIR, 001 and so on, with its trajectory run.h5md. The same command again "
+               "goes on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. "
+               "It is refused if input, models, start files or values are not those that DIR was begun with. A run "
+               "that fails is noted in its error.txt and in the table, and the others go on; then the exit status is "
+               "1. Ctrl-C ends the sweep after the step with a checkpoint (exit status 130). Runs follow each other; "
+               "those on another backend than cpu go on side by side, so that small systems fill a graphics processor, "
+               "each with the bits that it has alone.",
     };
     struct words words = {.together = TOGETHER};
     if (ph_cli_parse(&argp, argc, argv, &words))

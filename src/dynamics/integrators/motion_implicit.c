@@ -270,12 +270,11 @@ static enum ph_status no_forces(const struct ph_motion *motion, double largest, 
                                 int iterations, struct ph_error *err)
 {
     ph_state_find_largest(motion->state, largest, &change);
-    return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
-                        "they still change by %.2g of the largest momentum, most on molecule %u. The step, %g, "
-                        "may be too long.",
-                        motion->options.integrator->name, iterations, change.value, (unsigned)change.number,
-                        motion->options.step);
+    return ph_error_set(
+        err, PH_ERR_NUMBERS,
+        "The integrator '%s' does not find the forces and torques of the step: after %d iterations they still change "
+        "by %.2g of the largest momentum, most on molecule %u. The step, %g, may be too long.",
+        motion->options.integrator->name, iterations, change.value, (unsigned)change.number, motion->options.step);
 }
 
 /* Forces where molecules are now */

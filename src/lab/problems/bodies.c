@@ -101,9 +101,8 @@ static enum ph_status pose_flat(const double *value, uint64_t seed, struct ph_po
 const struct ph_problem ph_problem_flat_body = {
     .name = "flat-body",
     .summary = "a free body: flat, a molecule of water",
-    .documentation =
-        "I = (0.345, 0.653, 1), m = (1.8, 0.4, -0.9) and Q = 1 at the start. I1 + I2 is less than I3: flatter "
-        "than flat, by rounding.",
+    .documentation = "I = (0.345, 0.653, 1), m = (1.8, 0.4, -0.9) and Q = 1 at the start. I1 + I2 is less than I3: "
+                     "flatter than flat, by rounding.",
     .reference = PH_PAPER_HAIRER ", section 3",
     .time = 10.0,
     .energy = NAN,
@@ -203,11 +202,10 @@ static enum ph_status pose_attractor(const double *value, uint64_t seed, struct 
 const struct ph_problem ph_problem_attractor = {
     .name = "attractor",
     .summary = "a valley of orientations and an orientation that attracts: a test of long-time stability",
-    .documentation =
-        "U = (d(1) - 1)^2 - alpha/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of Q from S, R = exp(2.5 (1, 0, "
-        "1)/sqrt(2)); I = (2, 2, 4). It begins with Q = exp(0, 0.7227, 0) and angular velocity (0, 0, 0.625). Made so "
-        "that integrators which are not symplectic, nor conjugate to symplectic ones, lose or gain energy all the "
-        "time, also symmetric ones.",
+    .documentation = "U = (d(1) - 1)^2 - alpha/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of Q from S, R = "
+                     "exp(2.5 (1, 0, 1)/sqrt(2)); I = (2, 2, 4). It begins with Q = exp(0, 0.7227, 0) and angular "
+                     "velocity (0, 0, 0.625). Made so that integrators which are not symplectic, nor conjugate to "
+                     "symplectic ones, lose or gain energy all the time, also symmetric ones.",
     .reference = PH_PAPER_ORTOLAN ", chapter 3 and section 4.2",
     .time = 10000.0,
     .energy = NAN,

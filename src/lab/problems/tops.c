@@ -39,11 +39,9 @@ static enum ph_status pose_perturbed(const double *value, uint64_t seed, struct 
 const struct ph_problem ph_problem_perturbed_body = {
     .name = "perturbed-body",
     .summary = "a free rigid body, weakly perturbed: a top of random inertia in a weak field",
-    .documentation =
-        "U = epsilon e3.(Q^T u0), Q = 1 at the start. I1 = 1; I2 - I1 and I3 - I2 are uniform in (0, 1), u0 is a "
-        "random "
-        "unit vector, and (m_k / sqrt(2 I_k T0)) is one: the paper draws two components of m and lets the third follow "
-        "from the kinetic energy T0, without saying how they are distributed.",
+    .documentation = "U = epsilon e3.(Q^T u0), Q = 1 at the start. I1 = 1; I2 - I1 and I3 - I2 are uniform in (0, 1), "
+                     "u0 is a random unit vector, and (m_k / sqrt(2 I_k T0)) is one: the paper draws two components of "
+                     "m and lets the third follow from the kinetic energy T0, without saying how they are distributed.",
     .reference = PH_PAPER_CELLEDONI ", section 3.3.1",
     .time = 2000.0,
     .energy = NAN,

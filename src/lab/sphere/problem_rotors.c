@@ -150,15 +150,12 @@ static enum ph_status pose_array(const double *value, uint64_t seed, struct ph_p
 const struct ph_problem ph_problem_dipole_array = {
     .name = "dipole-array",
     .summary = "4 x 4 magnetic needles, pinned at the points of a square grid",
-    .documentation =
-        "Needles of mass 0.05 kg, length 0.02 m and magnetic moment 0.1 A m^2, at distances of 1.2 lengths; mu0 = "
-        "4 pi 10^-7. All point along the edge of the grid but the last, in the opposite corner, and are at rest but "
-        "the "
-        "first, w = (0, 0.5, 0). The source does not say how the grid lies: here in the plane of e1 and e2. Its (7.8) "
-        "has the moments misprinted in the denominator.",
-    .reference =
-        PH_PAPER_ORTOLAN ", section 7.2.3; after T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Meth. Engng "
-                         "79 (2009) 1147",
+    .documentation = "Needles of mass 0.05 kg, length 0.02 m and magnetic moment 0.1 A m^2, at distances of 1.2 "
+                     "lengths; mu0 = 4 pi 10^-7. All point along the edge of the grid but the last, in the opposite "
+                     "corner, and are at rest but the first, w = (0, 0.5, 0). The source does not say how the grid "
+                     "lies: here in the plane of e1 and e2. Its (7.8) has the moments misprinted in the denominator.",
+    .reference = PH_PAPER_ORTOLAN
+    ", section 7.2.3; after T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Meth. Engng 79 (2009) 1147",
     .time = 1.0,
     .energy = NAN,
     .n_parameters = 4,

@@ -37,9 +37,8 @@ static const char headline[] = "Symmetric methods gain or lose energy all the ti
                                "%.1e with MCG, h = 0.125); the variational one does not (%.0e)";
 static const char note_drift[] = "A drift is called one if it is more than %g standard deviations; these come from the "
                                  "scatter of the means of the energy over %d parts of the time about a straight line.";
-static const char note_misprints[] =
-    "(3.5) of the thesis, the torque, has a square too much in its first term, and (4.9c) the "
-    "wrong momentum; both are put right here.";
+static const char note_misprints[] = "(3.5) of the thesis, the torque, has a square too much in its first term, and "
+                                     "(4.9c) the wrong momentum; both are put right here.";
 
 static const double steps[] = {0.25, 0.125, 0.0625};
 enum { LONG, MIDDLE, SHORT, STEPS };

@@ -17,9 +17,8 @@ static const char said_order[] =
     "Between h = 2^-7 and 2^-8 the orders in orientation and angular velocity differ from 2 by %.3f at most.";
 static const char said_better[] =
     "%zu of the three have a smaller error in the angular velocity than all others, %zu in the orientation. Errors at "
-    "h = "
-    "2^-7 in orientation and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; NEW3 "
-    "%.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.";
+    "h = 2^-7 in orientation and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; "
+    "NEW3 %.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.";
 static const char said_same[] =
     "At h = 2^-7 the error of TLN is %.1f times that of ELN in the orientation and %.1f times in the angular velocity.";
 static const char said_fastest[] =

@@ -112,10 +112,9 @@ const struct ph_study ph_study_dipoles_100 = {
     .title = "100 dipolar soft spheres",
     .figure = "Figure 16",
     .reference = PH_PAPER_CELLEDONI ", section 3.4",
-    .setup =
-        "A cloud of 100 dipolar soft spheres, at rest at the start, is followed over [0, 1]. Verlet takes the steps "
-        "0.1/2^i, i = 0 .. 7, the other schemes steps that need as many force evaluations, changed a little so that "
-        "a whole number of them ends at 1.",
+    .setup = "A cloud of 100 dipolar soft spheres, at rest at the start, is followed over [0, 1]. Verlet takes the "
+             "steps 0.1/2^i, i = 0 .. 7, the other schemes steps that need as many force evaluations, changed a little "
+             "so that a whole number of them ends at 1.",
     .quick = "i = 0 .. 6.",
     .plot = "survey",
     .shows = {{"Figure 16", "dipoles-100-time.svg",

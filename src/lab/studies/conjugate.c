@@ -12,9 +12,8 @@ enum { CLAIM_ORDER, CLAIM_IMID, CLAIM_AKW, CLAIM_TRAP, CLAIM_PAIR, CLAIM_FAST, C
 
 /* ---- Texts about the measurement ---- */
 
-static const char said_order[] =
-    "Between the two shortest steps the orders in momentum and orientation differ from 2 by "
-    "%.2f at most, over seven methods and three problems.";
+static const char said_order[] = "Between the two shortest steps the orders in momentum and orientation differ from 2 "
+                                 "by %.2f at most, over seven methods and three problems.";
 static const char said_imid[] = "At the shortest step the least error in the momentum is %.1e (%s; IMID %.1e), in the "
                                 "orientation %.1e (%s; IMID %.1e, %.2f times as much).";
 static const char said_akw[] = "Its error is %.6f times that of IMID in the momentum (both are the midpoint rule "

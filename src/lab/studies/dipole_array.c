@@ -72,11 +72,9 @@ const struct ph_study ph_study_dipole_array = {
     .title = "An array of magnetic dipoles by methods on spheres",
     .figure = "Figures 7.7 to 7.9 and Table 7.3",
     .reference = PH_PAPER_ORTOLAN ", section 7.2.3",
-    .setup =
-        "4 x 4 magnetic needles pinned on a square grid, followed to t = 200 with steps of 0.01, as points on spheres "
-        "and as linear rotors by splitting schemes of the engine; energy, |q| of the first and q.w of the last needle "
-        "are watched. "
-        "Errors at t = 1 are measured for h = 2^-4 to 2^-9.",
+    .setup = "4 x 4 magnetic needles pinned on a square grid, followed to t = 200 with steps of 0.01, as points on "
+             "spheres and as linear rotors by splitting schemes of the engine; energy, |q| of the first and q.w of the "
+             "last needle are watched. Errors at t = 1 are measured for h = 2^-4 to 2^-9.",
     .quick = "Run times are those of one run, not means of three.",
     .plot = "spheres",
     .shows = {{"Figure 7.7", "dipole-array-energy.svg", "energy of every method on its own scale"},

@@ -17,18 +17,16 @@ enum { CLAIM_ORDER, CLAIM_LARGE, CLAIM_OVERHEAD, CLAIM_SYMMETRIC, CLAIMS };
 
 static const char said_order[] = "The slope of the orientation's error is the order to %.1f in %d of %d lines; dmv2, "
                                  "dmv4, dmv6, dmv8 on the asymmetric body: %.2f, %.2f, %.2f, %.2f.%s";
-static const char said_large[] =
-    "With steps of 0.30 the orientation of the asymmetric body is off by %.1e, %.1e, %.1e, "
-    "%.1e with dmv2, dmv4, dmv6, dmv8.";
+static const char said_large[] = "With steps of 0.30 the orientation of the asymmetric body is off by %.1e, %.1e, "
+                                 "%.1e, %.1e with dmv2, dmv4, dmv6, dmv8.";
 static const char also_large[] = "With imr2, imr4, imr6: %.1e, %.1e, %.1e.";
 static const char said_symmetric[] =
     "One step of length 1 with sr2 is off by %.1e at most for I = (0.6, 0.6, 1) and (0.6, 1, 1).";
 static const char said_overhead[] =
     "Here a step of dmv8 takes %.2f times as long as one of dmv2, in the mean over the steps.";
 static const char note[] = "%zu of the %d methods of the figure are flows of this program.";
-static const char headline[] =
-    "With the step 0.1 or so, the orientation of the asymmetric body at t = 10 is off by %.1e "
-    "with dmv2 and by %.1e with dmv8";
+static const char headline[] = "With the step 0.1 or so, the orientation of the asymmetric body at t = 10 is off by "
+                               "%.1e with dmv2 and by %.1e with dmv8";
 
 /* Flows of the paper; only flows that the program has are measured. */
 static const char *const names[] = {"dmv2", "dmv4", "dmv6", "dmv8", "imr2", "imr4",
@@ -224,11 +222,9 @@ const struct ph_study ph_study_dmv = {
     .title = "Work and precision of the preprocessed discrete Moser-Veselov algorithm",
     .figure = "Figure 1",
     .reference = PH_PAPER_HAIRER ", section 3",
-    .setup =
-        "The free rigid body with moments (0.6, 0.8, 1) and (0.345, 0.653, 1), the latter of water, from y = (1.8, "
-        "0.4, "
-        "-0.9), is followed to t = 10 with twenty steps from 0.4 to 0.002; errors of momentum and orientation against "
-        "processor time.",
+    .setup = "The free rigid body with moments (0.6, 0.8, 1) and (0.345, 0.653, 1), the latter of water, from y = "
+             "(1.8, 0.4, -0.9), is followed to t = 10 with twenty steps from 0.4 to 0.002; errors of momentum and "
+             "orientation against processor time.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "work",
     .shows = {{"Figure 1", "dmv-work.svg",

@@ -90,10 +90,9 @@ const struct ph_study ph_study_double_pendulum = {
     .title = "The double spherical pendulum by methods on spheres",
     .figure = "Figures 7.4 to 7.6 and Table 7.2",
     .reference = PH_PAPER_ORTOLAN ", section 7.2.2",
-    .setup =
-        "Two spherical pendulums in series, followed to t = 200 with steps of 0.01; energy, angular momentum about the "
-        "vertical, |q| of the first and q.w of the second mass are watched. Errors at t = 1 are measured for h = 2^-4 "
-        "to 2^-9.",
+    .setup = "Two spherical pendulums in series, followed to t = 200 with steps of 0.01; energy, angular momentum "
+             "about the vertical, |q| of the first and q.w of the second mass are watched. Errors at t = 1 are "
+             "measured for h = 2^-4 to 2^-9.",
     .quick = "Run times are those of one run, not means of three.",
     .plot = "spheres",
     .shows = {{"Figure 7.4", "double-pendulum-energy.svg", "above: energy; below: angular momentum about the vertical"},

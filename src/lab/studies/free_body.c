@@ -276,10 +276,9 @@ const struct ph_study ph_study_free_body = {
     .title = "Work and precision of free-body methods",
     .figure = "Figures 1 and 2 and Table 1",
     .reference = PH_PAPER_CELLEDONI ", section 3.2",
-    .setup =
-        "100 random bodies, I1 < I2 < I3 = 1, with random momenta in the first octant, followed to t = 10 with twenty "
-        "steps from 0.34 to 0.014 by the exact rotation and quaternion methods, the same with quadrature of order 6, 8 "
-        "and 10, and dmv6, dmv8, dmv10; then one step of length 5 with the two exact methods.",
+    .setup = "100 random bodies, I1 < I2 < I3 = 1, with random momenta in the first octant, followed to t = 10 with "
+             "twenty steps from 0.34 to 0.014 by the exact rotation and quaternion methods, the same with quadrature "
+             "of order 6, 8 and 10, and dmv6, dmv8, dmv10; then one step of length 5 with the two exact methods.",
     .quick = "Four steps instead of twenty.",
     .plot = "work",
     .shows = {{"Figure 1", "free-body.svg",

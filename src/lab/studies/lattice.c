@@ -23,9 +23,8 @@ static const char headline_125[] =
     "125 dipoles: exact rotation errs %.0f times less than mr2 (SRKN4-6b) at H0 = %g, %.2g times at H0 = %g";
 static const char note_spacing_fails[] =
     "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with S6-10 fails altogether.";
-static const char note_spacing[] =
-    "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with S6-10 "
-    "changes the energy by a factor of %.0e.";
+static const char note_spacing[] = "With a lattice constant of 1 the potential energy is %.0f, and one step of 1 with "
+                                   "S6-10 changes the energy by a factor of %.0e.";
 static const char note_energies[] =
     "The energies are not given in the text of the paper; those here lead from a lattice in "
     "which nobody meets to one in which the two corners run into their neighbours.";
@@ -36,9 +35,8 @@ static const char said_sharp[] =
     "The increase of the 6th order method beyond a step of 1 is sharp (twice what the order says) in %zu of %zu.";
 static const char also_both_sharp[] = "In %zu of them that of the 4th order method, with steps below 1, is sharp too: "
                                       "steps are then too long for spheres that meet, whatever the scheme.";
-static const char headline_long[] =
-    "125 dipoles over [0, 10]: with the finest steps order 6 is ahead of order 4 at %zu "
-    "of %zu energies; at H0 = %g and %.0f evaluations by a factor of %.0f";
+static const char headline_long[] = "125 dipoles over [0, 10]: with the finest steps order 6 is ahead of order 4 at "
+                                    "%zu of %zu energies; at H0 = %g and %.0f evaluations by a factor of %.0f";
 
 enum { V2, SRKN4, S6, ENERGY_METHODS = 6, ENERGIES = 4 };
 static const struct ph_survey_method energy_methods[ENERGY_METHODS] = {
@@ -171,10 +169,9 @@ const struct ph_study ph_study_dipoles_125 = {
     .title = "125 dipolar soft spheres at several energies",
     .figure = "Figure 17",
     .reference = PH_PAPER_CELLEDONI ", section 3.4",
-    .setup =
-        "125 dipolar soft spheres on a lattice, two corners of which move towards each other such that the energy is "
-        "H0, followed over [0, 1] with steps 1, 1/2, 1/4, 1/8 of S6-10 and steps of the other schemes that need as "
-        "many force evaluations; 100 starts for each.",
+    .setup = "125 dipolar soft spheres on a lattice, two corners of which move towards each other such that the energy "
+             "is H0, followed over [0, 1] with steps 1, 1/2, 1/4, 1/8 of S6-10 and steps of the other schemes that "
+             "need as many force evaluations; 100 starts for each.",
     .quick = "4 starts.",
     .plot = "survey",
     .shows = {{"Figure 17", "dipoles-125-time.svg",
@@ -274,9 +271,8 @@ const struct ph_study ph_study_dipoles_long = {
     .title = "125 dipolar soft spheres, a longer run with two Nystrom schemes",
     .figure = "Figure 18",
     .reference = PH_PAPER_CELLEDONI ", section 3.4",
-    .setup =
-        "As dipoles-125, but over [0, 10], from one start, with SRKN4-6b and SRKN6-14a; steps begin with 0.6 and 1.4 "
-        "and are halved six times, so that both need as many force evaluations.",
+    .setup = "As dipoles-125, but over [0, 10], from one start, with SRKN4-6b and SRKN6-14a; steps begin with 0.6 and "
+             "1.4 and are halved six times, so that both need as many force evaluations.",
     .quick = "H0 = 1 alone, steps are halved five times.",
     .plot = "survey",
     .shows = {{"Figure 18", "dipoles-long-time.svg",

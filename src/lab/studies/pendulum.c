@@ -87,10 +87,9 @@ const struct ph_study ph_study_pendulum = {
     .title = "The spherical pendulum by methods on the sphere",
     .figure = "Figures 7.1 to 7.3 and Table 7.1",
     .reference = PH_PAPER_ORTOLAN ", section 7.2.1",
-    .setup =
-        "A spherical pendulum is followed to t = 200 with steps of 0.01 by the explicit Lie-Newmark method (ELN), two "
-        "Runge-Kutta-Munthe-Kaas methods and RATTLE, and by splitting schemes of the engine; energy, |q| and q.w are "
-        "watched. Errors at t = 1 are measured for h = 2^-2 to 2^-9.",
+    .setup = "A spherical pendulum is followed to t = 200 with steps of 0.01 by the explicit Lie-Newmark method (ELN), "
+             "two Runge-Kutta-Munthe-Kaas methods and RATTLE, and by splitting schemes of the engine; energy, |q| and "
+             "q.w are watched. Errors at t = 1 are measured for h = 2^-2 to 2^-9.",
     .quick = "Run times are those of one run, not means of three.",
     .plot = "spheres",
     .shows = {{"Figure 7.1", "spherical-pendulum-energy.svg", "energy of every method on its own scale"},

@@ -18,9 +18,8 @@ enum { CLAIM_DRIFT, CLAIM_WALK, CLAIMS };
 static const char said_drift[] =
     "Over a time of %.0f, %.3g force evaluations, the slope is %.1e per unit of time with compensated sums, where a "
     "random walk without drift gives %.1e. With plain sums, %.3g evaluations: %.1e and %.1e.";
-static const char said_walk_hidden[] =
-    "The growth does not show above the truncation error: over a time of %.0f the energy "
-    "changes by %.1e, and by %.1e with plain sums.";
+static const char said_walk_hidden[] = "The growth does not show above the truncation error: over a time of %.0f the "
+                                       "energy changes by %.1e, and by %.1e with plain sums.";
 static const char said_walk[] = "Over a time of %.0f the energy changes by %.1e, and by %.1e with plain sums.";
 static const char also_walk[] = "The change grows with the time to the power %.2f (%.2f with plain sums).";
 static const char headline[] =

@@ -155,9 +155,8 @@ const struct ph_study ph_study_satellite = {
     .title = "A satellite in the gravity gradient of the earth",
     .figure = "Figures 14 and 15",
     .reference = PH_PAPER_CELLEDONI ", section 3.3.2",
-    .setup =
-        "The satellite is followed over [0, 400] with MR (Verlet, the free body by mr2) and with SRKN6-14a and the "
-        "exact free body, with steps of 0.1 and 0.05; the energy is looked at after every step.",
+    .setup = "The satellite is followed over [0, 400] with MR (Verlet, the free body by mr2) and with SRKN6-14a and "
+             "the exact free body, with steps of 0.1 and 0.05; the energy is looked at after every step.",
     .quick = "Nothing is left out: all takes a second or two.",
     .plot = "satellite",
     .shows = {{"Figure 14", "satellite.svg", "MR, grey: paths above, energy errors below"},

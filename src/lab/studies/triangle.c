@@ -200,10 +200,9 @@ const struct ph_study ph_study_triangle = {
     .title = "Accuracy of free-body methods over all inertias",
     .figure = "Figures 3 to 11",
     .reference = PH_PAPER_CELLEDONI ", section 3.2",
-    .setup =
-        "Bodies with moments (x, y, 1), 0 < 1 - y <= x < y < 1, on a grid of 100 x 50 points of which half lie in the "
-        "triangle; 20 momenta each, of norm 1 in the first octant. The free motion is followed to t = 10 with steps of "
-        "0.4 and 0.04, and the significant digits of the orientation are averaged over the starts.",
+    .setup = "Bodies with moments (x, y, 1), 0 < 1 - y <= x < y < 1, on a grid of 100 x 50 points of which half lie in "
+             "the triangle; 20 momenta each, of norm 1 in the first octant. The free motion is followed to t = 10 with "
+             "steps of 0.4 and 0.04, and the significant digits of the orientation are averaged over the starts.",
     .quick = "A grid of 24 x 12 points.",
     .plot = "triangle",
     .shows = {{"Figure 3", "inertia-triangle.svg", "the triangle, in every map"},

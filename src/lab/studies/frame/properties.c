@@ -165,9 +165,8 @@ const struct ph_study ph_study_properties = {
     .figure = "Table 2",
     .reference = PH_PAPER_HAIRER ", section 3",
     .setup = "Orders in the angular momentum y and the orientation Q, conservation of the angular momentum in space "
-             "Qy, of its "
-             "norm C and of the energy H, and whether the maps of y and of both are Poisson and symplectic, by the "
-             "certification of flows.",
+             "Qy, of its norm C and of the energy H, and whether the maps of y and of both are Poisson and symplectic, "
+             "by the certification of flows.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "properties",
     .shows = {{"Table 2", "properties.csv", "the marks and what was measured; drawn in free-body-properties.svg"}},

@@ -123,12 +123,11 @@ static void write_files(const struct ph_study_result *result, FILE *out)
                     table->column[c].help);
         fputs(".\n", out);
     }
-    ph_fprintf(
-        out,
-        "\nMade by `polhode study %s%s --seed %llu`, polhode %s, in %.1f s. Times are those of the machine it ran "
-        "on; all other numbers depend on the seed alone.\n",
-        study->name, result->options.quick ? " --quick" : "", (unsigned long long)result->options.seed, ph_version(),
-        result->seconds);
+    ph_fprintf(out,
+               "\nMade by `polhode study %s%s --seed %llu`, polhode %s, in %.1f s. Times are those of the machine it "
+               "ran on; all other numbers depend on the seed alone.\n",
+               study->name, result->options.quick ? " --quick" : "", (unsigned long long)result->options.seed,
+               ph_version(), result->seconds);
 }
 
 bool ph_study_write_report(const struct ph_study_result *result, FILE *out)
