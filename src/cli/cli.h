@@ -133,9 +133,12 @@ void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3
 /* messages.c: text at an indentation, broken at spaces; not in JSON */
 void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text);
 
-/* An array with one object for each row, by the names of the columns */
+/* A table with the looks of its columns; looks NULL: not for people. In JSON an array with one object for each row, by
+ * the names of the columns. */
 struct ph_table;
-void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table);
+struct ph_table_look;
+void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table,
+                   const struct ph_table_look *looks);
 
 /* claims.c: prints the claims of a method, by the properties of its kind */
 struct ph_card_kind;
