@@ -33,7 +33,13 @@ int ph_cmd_sweep(int argc, char **argv);
 int ph_cmd_tune(int argc, char **argv);
 
 /* options.c: as argp_parse, with the nearest name for misspelt options. A command returns at once if this is not 0:
- * then only its tables are wanted. */
+ * then only its tables are wanted. Options with one of these keys never reach the parser of the command: their value
+ * (const char *) is kept in a field of its struct words, or the field (bool) becomes true. */
+#define KEEP_WORD(field) PH_CLI_KEEP(field, const char *, PH_CLI_KEEPS_WORD)
+#define KEEP_FLAG(field) PH_CLI_KEEP(field, bool, PH_CLI_KEEPS_FLAG)
+#define PH_CLI_KEEP(field, type, kind)                                                                                 \
+    (_Generic(&((struct words *)NULL)->field, type * : kind) + (int)offsetof(struct words, field))
+enum { PH_CLI_KEEPS_WORD = 1 << 16, PH_CLI_KEEPS_FLAG = 1 << 17 };
 struct argp;
 struct argp_option;
 int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words);

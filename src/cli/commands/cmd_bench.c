@@ -332,35 +332,40 @@ static enum ph_status bench_accuracy(const struct words *words, struct ph_error 
 
 /* ---- the command ---- */
 
-enum key {
-    KEY_JSON = 256,
-    KEY_CSV,
-    KEY_WORK,
-    KEY_BODY,
-    KEY_SCALING,
-    KEY_INPUT,
-    KEY_FLUID,
-    KEY_SCHEMES,
-    KEY_MOLECULES,
-    KEY_STATES,
-    KEY_MOST,
-};
-
 static const struct argp_option options[] = {
-    {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
-    {.name = "csv", .key = KEY_CSV, .arg = "FILE", .doc = "Write a table for other programs to FILE"},
-    {.name = "work-precision", .key = KEY_WORK, .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
-    {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
-    {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
-    {.name = "input", .key = KEY_INPUT, .arg = "FILE", .doc = "steps: input file with a dynamics section"},
-    {.name = "fluid", .key = KEY_FLUID, .arg = "NAME", .doc = "accuracy: stockmayer (default) or water"},
+    {.name = "json", .key = KEEP_FLAG(json), .doc = "Print one JSON document"},
+    {.name = "csv", .key = KEEP_WORD(csv), .arg = "FILE", .doc = "Write a table for other programs to FILE"},
+    {.name = "work-precision",
+     .key = KEEP_FLAG(work_precision),
+     .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
+    {.name = "body",
+     .key = KEEP_WORD(body),
+     .arg = "BODY",
+     .doc = "asymmetric, flat or random; all without this option"},
+    {.name = "scaling",
+     .key = KEEP_FLAG(scaling),
+     .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
+    {.name = "input", .key = KEEP_WORD(input), .arg = "FILE", .doc = "steps: input file with a dynamics section"},
+    {.name = "fluid",
+     .key = KEEP_WORD(accuracy.fluid),
+     .arg = "NAME",
+     .doc = "accuracy: stockmayer (default) or water"},
     {.name = "schemes",
-     .key = KEY_SCHEMES,
+     .key = KEEP_WORD(accuracy.schemes),
      .arg = "A,B,...",
      .doc = "accuracy: these instead of the candidates of tune"},
-    {.name = "molecules", .key = KEY_MOLECULES, .arg = "N", .doc = "accuracy: size of the fluid (500, water 216)"},
-    {.name = "states", .key = KEY_STATES, .arg = "N", .doc = "accuracy: independent states to begin from (8)"},
-    {.name = "most", .key = KEY_MOST, .arg = "N", .doc = "accuracy: leave out rates above N passes per unit of time"},
+    {.name = "molecules",
+     .key = KEEP_WORD(accuracy.molecules),
+     .arg = "N",
+     .doc = "accuracy: size of the fluid (500, water 216)"},
+    {.name = "states",
+     .key = KEEP_WORD(accuracy.states),
+     .arg = "N",
+     .doc = "accuracy: independent states to begin from (8)"},
+    {.name = "most",
+     .key = KEEP_WORD(accuracy.most),
+     .arg = "N",
+     .doc = "accuracy: leave out rates above N passes per unit of time"},
     {0},
 };
 
@@ -368,17 +373,6 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
-    case KEY_JSON: words->json = true; return 0;
-    case KEY_CSV: words->csv = argument; return 0;
-    case KEY_WORK: words->work_precision = true; return 0;
-    case KEY_BODY: words->body = argument; return 0;
-    case KEY_SCALING: words->scaling = true; return 0;
-    case KEY_INPUT: words->input = argument; return 0;
-    case KEY_SCHEMES: words->accuracy.schemes = argument; return 0;
-    case KEY_MOLECULES: words->accuracy.molecules = argument; return 0;
-    case KEY_FLUID: words->accuracy.fluid = argument; return 0;
-    case KEY_MOST: words->accuracy.most = argument; return 0;
-    case KEY_STATES: words->accuracy.states = argument; return 0;
     case ARGP_KEY_ARG:
         if (words->name)
             argp_error(state, "one bench at a time: '%s' or '%s'", words->name, argument);

@@ -17,23 +17,19 @@ struct words {
     bool all, json;
 };
 
-enum key { KEY_ALL = 256, KEY_JSON };
-
 static const struct argp_option options[] = {
-    {.name = "all", .key = KEY_ALL, .doc = "All flows, schemes and integrators (also without any NAME)"},
-    {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
+    {.name = "all", .key = KEEP_FLAG(all), .doc = "All flows, schemes and integrators (also without any NAME)"},
+    {.name = "json", .key = KEEP_FLAG(json), .doc = "Print one JSON document"},
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_ALL: words->all = true; return 0;
-    case KEY_JSON: words->json = true; return 0;
-    case ARGP_KEY_ARG: words->names[words->n_names++] = argument; return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    words->names[words->n_names++] = argument;
+    return 0;
 }
 
 static const struct argp argp = {

@@ -293,25 +293,20 @@ static void say_studies(struct ph_json *json)
     ph_json_end(json);
 }
 
-enum key { KEY_JSON = 256 };
-
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_JSON: words->json = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->kind)
-            argp_error(state, "one kind at a time: '%s' or '%s'", words->kind, arg);
-        words->kind = arg;
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (words->kind)
+        argp_error(state, "one kind at a time: '%s' or '%s'", words->kind, arg);
+    words->kind = arg;
+    return 0;
 }
 
 int ph_cmd_list(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "Print one JSON document", 0}, {0}};
+    static const struct argp_option options[] = {{"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 0}, {0}};
     static const struct argp argp = {
         .options = options,
         .parser = take_word,

@@ -19,13 +19,11 @@ struct words {
     bool live, overwrite;
 };
 
-enum key { KEY_LIVE = 256, KEY_EVERY, KEY_OVERWRITE };
-
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where to. Default: the name of the trajectory with .html", 0},
-    {"live", KEY_LIVE, NULL, 0, "Rewrite the page until the run has ended; the page reloads itself", 1},
-    {"every", KEY_EVERY, "SECONDS", 0, "With --live: how often (default: 5)", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
+    {"live", KEEP_FLAG(live), NULL, 0, "Rewrite the page until the run has ended; the page reloads itself", 1},
+    {"every", KEEP_WORD(every), "SECONDS", 0, "With --live: how often (default: 5)", 1},
+    {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace a file that is there", 2},
     {0},
 };
 
@@ -34,9 +32,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case 'o': words->out = arg; return 0;
-    case KEY_LIVE: words->live = true; return 0;
-    case KEY_EVERY: words->every = arg; return 0;
-    case KEY_OVERWRITE: words->overwrite = true; return 0;
     case ARGP_KEY_END:
         if (words->file && words->every && !words->live)
             argp_error(state, "--every goes with --live");

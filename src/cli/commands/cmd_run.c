@@ -12,11 +12,9 @@ struct words {
     const char *output;
 };
 
-enum key { KEY_OUTPUT = 'o', KEY_OVERWRITE = 256 };
-
 static const struct argp_option options[] = {
-    {"output", KEY_OUTPUT, "FILE.h5md", 0, "Trajectory (default: output.file of the input, or its name with .h5md)", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a trajectory that is there", 1},
+    {"output", 'o', "FILE.h5md", 0, "Trajectory (default: output.file of the input, or its name with .h5md)", 1},
+    {"overwrite", KEEP_FLAG(run.overwrite), NULL, 0, "Replace a trajectory that is there", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
     PH_CLI_OPTIONS_RUN,
@@ -26,10 +24,9 @@ static const struct argp_option options[] = {
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_OUTPUT: words->output = arg; return 0;
-    case KEY_OVERWRITE: words->run.overwrite = true; return 0;
-    default: break;
+    if (key == 'o') {
+        words->output = arg;
+        return 0;
     }
     const error_t taken = ph_cli_take_run(key, arg, state, &words->run);
     return taken == ARGP_ERR_UNKNOWN ? ph_cli_take_input(key, arg, state, &words->input) : taken;

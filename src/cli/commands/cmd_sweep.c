@@ -34,7 +34,7 @@ struct words {
     } axes[AXES_MAX];
 };
 
-enum key { KEY_VARY = 256, KEY_TABLE, KEY_NO_PAGE, KEY_TOGETHER };
+enum key { KEY_VARY = 256, KEY_TABLE, KEY_TOGETHER };
 
 /* Runs of 500 molecules fill a graphics processor so, and each has files open. */
 enum { TOGETHER = 64 };
@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
     {"vary", KEY_VARY, "KEY=A,B,...", 0, "Values of a key of the input; whole numbers also as 1..4", 0},
     {"table", KEY_TABLE, "FILE.csv", 0, "A line of keys, then a line of values for each run", 0},
     {"output", 'o', "DIR", 0, "Folder of the sweep (default: the input's name with -sweep)", 1},
-    {"no-page", KEY_NO_PAGE, NULL, 0, "Make no page at the end", 1},
+    {"no-page", KEEP_FLAG(no_page), NULL, 0, "Make no page at the end", 1},
     {"together", KEY_TOGETHER, "N", 0,
      "Runs side by side on a backend that is not cpu, 1 to 256 (default: 64, or as many as its memory takes)", 1},
     PH_CLI_OPTION_SET,
@@ -65,7 +65,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         words->axes[words->n_axes++].table = key == KEY_TABLE;
         return 0;
     case 'o': words->folder = arg; return 0;
-    case KEY_NO_PAGE: words->no_page = true; return 0;
     case KEY_TOGETHER: {
         char *end;
         const long n = strtol(arg, &end, 10);
