@@ -228,6 +228,15 @@ static inline struct ph_energy evaluate(struct ph_force_field *field, struct ph_
     return energy;
 }
 
+/* The same with a field of its own */
+static inline struct ph_energy evaluate_once(struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_force_field *field = make_field(system, interactions);
+    const struct ph_energy energy = evaluate(field, system);
+    ph_force_field_destroy(field);
+    return energy;
+}
+
 /* A number in (-1, 1), the same for the same seed and index */
 static inline double random_number(uint64_t seed, uint64_t index)
 {

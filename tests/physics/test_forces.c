@@ -145,8 +145,7 @@ static void a_pair_balances_forces_and_torques(void **state)
                     const struct ph_box box = ph_box_open();
                     struct ph_system *s = make_system(counts, lennard_jones, &box, 1.0, seed);
                     const struct ph_interactions interactions = interactions_of(t);
-                    struct ph_force_field *field = make_field(s, &interactions);
-                    evaluate(field, s);
+                    evaluate_once(s, &interactions);
                     double r[3], f[3], size = 1e-10;
                     for (int x = 0; x < 3; ++x) {
                         r[x] = s->r[x][0] - s->r[x][1];
@@ -158,7 +157,6 @@ static void a_pair_balances_forces_and_torques(void **state)
                         const int y = (x + 1) % 3, z = (x + 2) % 3;
                         assert_close(s->t[x][0] + s->t[x][1], r[z] * f[y] - r[y] * f[z], 1e-14, size);
                     }
-                    ph_force_field_destroy(field);
                     ph_system_destroy(s);
                 }
 }
@@ -173,8 +171,7 @@ static void the_total_force_and_torque_vanish(void **state)
         struct ph_interactions interactions = interactions_of(6);
         interactions.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
         interactions.epsilon_rf = 80.0;
-        struct ph_force_field *field = make_field(s, &interactions);
-        evaluate(field, s);
+        evaluate_once(s, &interactions);
         double force[3] = {0.0}, torque[3] = {0.0}, size = 0.0, arm = 0.0;
         for (size_t i = 0; i < s->n; ++i)
             for (int x = 0; x < 3; ++x) {
@@ -189,7 +186,6 @@ static void the_total_force_and_torque_vanish(void **state)
             if (!shapes[b])
                 assert_close(torque[x], 0.0, 1e-15, size * arm);
         }
-        ph_force_field_destroy(field);
         ph_system_destroy(s);
     }
 }
@@ -233,9 +229,7 @@ static double energy_of_strain(void *context, double h)
         for (int k = 0; k < 4; ++k)
             copy->q[k][i] = s->system->q[k][i];
     }
-    struct ph_force_field *field = make_field(copy, s->interactions);
-    const struct ph_energy energy = evaluate(field, copy);
-    ph_force_field_destroy(field);
+    const struct ph_energy energy = evaluate_once(copy, s->interactions);
     ph_system_destroy(copy);
     return ph_energy_total(&energy);
 }
@@ -258,8 +252,7 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
             const struct ph_box box = make_box(shapes[b], 6.0);
             static const size_t counts[MOLECULES] = {1, 2, 2, 1, 1};
             struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 1.25, 6 * step);
-            struct ph_force_field *field = make_field(system, &interactions);
-            const struct ph_energy energy = evaluate(field, system);
+            const struct ph_energy energy = evaluate_once(system, &interactions);
             double largest = 0.0;
             for (int k = 0; k < 9; ++k)
                 largest = fmax(largest, fabs(energy.virial[k / 3][k % 3]));
@@ -275,7 +268,6 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
             largest_difference = fmax(largest_difference, off);
             if (!(off < 1e-8))
                 fail_msg("box %zu, %s: virial is off by %.2g", b, truncations[t].name, off);
-            ph_force_field_destroy(field);
             ph_system_destroy(system);
         }
     print_message("virial: largest relative difference %.2g\n", largest_difference);
