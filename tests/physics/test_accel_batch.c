@@ -262,9 +262,7 @@ static struct ph_species make_species(double dipole)
     const double inertia[3] = {0.1, 0.1, 0.1};
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
     species.site[0].dipole[2] = dipole;
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, dipole > 0.0 ? inertia : NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, dipole > 0.0 ? inertia : NULL, &err));
     return species;
 }
 
@@ -360,10 +358,8 @@ static size_t meet(size_t most, size_t n, struct fellow fellows[])
 {
     struct table table = {.fellows = fellows, .n = n};
     const struct ph_batch batch = {next, run, &table};
-    struct ph_error err = {.text = ""};
     launches = jobs_done = 0;
-    if (ph_batch_run(most, &batch, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_batch_run(most, &batch, &err));
     assert_int_equal(table.begun, n);
     return table.most_active;
 }
@@ -612,12 +608,11 @@ static void engines_of_one_run_are_not_taken_for_each_other(void **state)
     struct fellow together[2];
     memcpy(together, alone, sizeof alone);
     const struct ph_batch batch = {next_visit, move_two, together};
-    struct ph_error err = {.text = ""};
     for (size_t k = 0; k < 2; ++k)
         move_two(k, alone);
     visits.begun = 0;
     visits.n = 2;
-    assert_int_equal(ph_batch_run(2, &batch, &err), PH_OK);
+    assert_ok(ph_batch_run(2, &batch, &err));
     compare(2, alone, together);
     assert_int_equal(alone[0].status, PH_OK);
 }

@@ -14,10 +14,8 @@ static struct ph_configurational observe(struct ph_force_field *field, struct ph
                                          int64_t step)
 {
     struct ph_configurational out;
-    struct ph_error err = {.text = ""};
     struct ph_state *where = make_state(system, field);
-    if (ph_configurational_observe(where, pinned, 5, step, &out, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_configurational_observe(where, pinned, 5, step, &out, &err));
     ph_state_destroy(where);
     return out;
 }
@@ -177,11 +175,9 @@ static struct ph_system *make_stockmayer(size_t n)
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / 0.8));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = 1};
     struct ph_system *system = NULL;
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err));
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(1, system);
     return system;
 }
@@ -215,18 +211,16 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
                                                       .rotation = 3 * N,
                                                       .seed = 4}};
     struct ph_mover *mover;
-    struct ph_error err = {.text = ""};
     ph_start_move(kT, true, false, 2, system);
-    if (ph_mover_create(system, field, &options, &mover, &err) != PH_OK ||
-        ph_mover_advance(mover, BEFORE, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_create(system, field, &options, &mover, &err));
+    assert_ok(ph_mover_advance(mover, BEFORE, &err));
     static double sums[4][ROWS], kinetic[2][ROWS];
     const struct ph_degrees degrees = ph_degrees_count(system, &of_fluid);
     for (size_t row = 0; row < ROWS; ++row) {
         struct ph_energy energy;
         struct ph_observables now;
-        if (ph_mover_advance(mover, EVERY, &err) != PH_OK || ph_mover_synchronise(mover, &energy, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_mover_advance(mover, EVERY, &err));
+        assert_ok(ph_mover_synchronise(mover, &energy, &err));
         ph_observe(system, &degrees, &energy, 1.0, &now);
         now.configurational = observe(field, system, false, ph_mover_step(mover));
         sums[0][row] = now.configurational.squared_force;
@@ -272,11 +266,9 @@ static void forces_that_jump_are_refused(void **state)
 {
     struct ph_system *system = make_stockmayer(108);
     struct ph_interactions in = of_fluid;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_configurational_check(system, &in, &err), PH_OK);
+    assert_ok(ph_configurational_check(system, &in, &err));
     in.truncation = PH_TRUNCATE_SHIFTED;
-    assert_int_equal(ph_configurational_check(system, &in, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "output.configurational_temperature "));
+    assert_error(ph_configurational_check(system, &in, &err), PH_ERR_INPUT, "output.configurational_temperature ");
     ph_system_destroy(system);
 }
 

@@ -138,13 +138,12 @@ static void synchronising_changes_rounding_only(void **state)
 static void expect_same_forces(struct ph_system *system, const struct ph_interactions *in)
 {
     struct ph_force_field *field = make_field(system, in);
-    struct ph_error err;
     evaluate(field, system);
     const size_t n = system->n;
     double *kept = malloc(6 * n * sizeof *kept);
     for (size_t k = 0; k < 6; ++k)
         memcpy(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
-    assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
+    assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err));
     for (size_t k = 0; k < 6; ++k)
         assert_memory_equal(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
     free(kept);
@@ -294,9 +293,8 @@ static double energy_error(struct ph_system *system, struct ph_force_field *fiel
                                                 .compensated = true,
                                                 .pinned = pinned};
     struct ph_dynamics *dynamics;
-    struct ph_error err = {.text = ""};
     put_state(start, system, field);
-    assert_int_equal(ph_dynamics_create(system, field, &options, &dynamics, &err), PH_OK);
+    assert_ok(ph_dynamics_create(system, field, &options, &dynamics, &err));
     struct ph_energy energy;
     synchronise(dynamics, &energy);
     const double first = total_energy(system, &energy);

@@ -80,10 +80,8 @@ static struct ph_system *ions(size_t positive, size_t negative, const struct ph_
     }
     struct ph_system *system;
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 1.1};
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(2, species, (size_t[]){positive, negative}, box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(2, species, (size_t[]){positive, negative}, box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     return system;
 }
 
@@ -268,9 +266,7 @@ static void forces_of_a_coarse_mesh_are_its_gradients(void **state)
                 system->species[1].site[0].charge += 0.3;
             const struct errors errors = errors_of(system, &interactions);
             struct ph_gradients gradients;
-            struct ph_error err = {.text = ""};
-            if (ph_check_gradients(system, &interactions, 3, &gradients, &err) != PH_OK)
-                fail_msg("%s", err.text);
+            assert_ok(ph_check_gradients(system, &interactions, 3, &gradients, &err));
             print_message("%s, %d: forces off by %.2g; force %.2g, torque %.2g, virial %.2g\n", boxes[b].name, kind,
                           errors.force, gradients.force.deviation, gradients.torque.deviation,
                           gradients.virial.deviation);
@@ -303,11 +299,8 @@ static struct rates make_rates(const struct ph_system *system)
 
 static void find_rates(struct ph_force_field *field, const struct ph_system *system, const struct rates *rates)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_rates(field, system, NULL,
-                             &(struct ph_rates){rates->velocity, rates->omega, rates->force, rates->torque},
-                             &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_rates(
+        field, system, NULL, &(struct ph_rates){rates->velocity, rates->omega, rates->force, rates->torque}, &err));
 }
 
 /* Some hundred sites in many turns and planes, fields made for as many threads as evaluate them and for other numbers;
@@ -331,8 +324,7 @@ static void threads_do_not_change_a_bit(void **state)
             if (k >= 4)
                 omp_set_num_threads(counts[(k + 3) % 4]); /* more than there were, or fewer */
             memset(&result, 0, sizeof result);
-            struct ph_error err = {.text = ""};
-            assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
+            assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err));
             take(system, &result);
             if (k > 0)
                 assert_memory_equal(result.force, first.force, sizeof first.force);
@@ -358,13 +350,12 @@ static void threads_do_not_change_a_bit(void **state)
 
 static void strain(struct ph_system *system)
 {
-    struct ph_error err = {.text = ""};
     static const double by[3][3] = {{1.02, 0.01, -0.005}, {0.0, 0.99, 0.01}, {0.015, 0.0, 1.01}};
     double edge[3][3] = {{0.0}};
     for (int e = 0; e < 3; ++e)
         for (int k = 0; k < 9; ++k)
             edge[e][k / 3] += by[k / 3][k % 3] * system->box.edge[e][k % 3];
-    assert_int_equal(ph_box_init_periodic((const double(*)[3])edge, &system->box, &err), PH_OK);
+    assert_ok(ph_box_init_periodic((const double(*)[3])edge, &system->box, &err));
     for (size_t i = 0; i < system->n; ++i) {
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         for (int k = 0; k < 3; ++k)
@@ -388,8 +379,7 @@ static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
         memset(&told, 0, sizeof told);
         before.energy = evaluate(field, system);
         strain(system);
-        struct ph_error err = {.text = ""};
-        assert_int_equal(ph_force_field_box_changed(field, system, &err), PH_OK);
+        assert_ok(ph_force_field_box_changed(field, system, &err));
         told.energy = evaluate(field, system);
         take(system, &told);
         struct rates rates = make_rates(system), others = make_rates(system);

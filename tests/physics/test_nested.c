@@ -15,9 +15,7 @@ static struct ph_interactions nested_pairs(double cutoff, double radius, double 
 
 static void evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate(field, system, part, NULL, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_evaluate(field, system, part, NULL, NULL, &err));
 }
 
 /* ---- Parts ---- */
@@ -118,11 +116,9 @@ static struct ph_mover_options nested_options(const char *outer, const char *inn
 static void run_nested(struct ph_system *system, struct ph_force_field *field, const struct ph_mover_options *options,
                        long n)
 {
-    struct ph_error err = {.text = ""};
     struct ph_mover *mover = make_mover(system, field, options);
     move(mover, n);
-    if (ph_mover_synchronise(mover, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_synchronise(mover, NULL, &err));
     ph_mover_destroy(mover);
 }
 

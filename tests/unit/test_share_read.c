@@ -69,10 +69,8 @@ static enum ph_status read_with(uint32_t n, const uint32_t *which, double found[
 
 static void all_that_come_are_read(void **state)
 {
-    struct ph_error err = {.text = ""};
     double found[N] = {-1.0};
-    if (read_with(4, (const uint32_t[]){1, 2, 4, 5}, found, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(read_with(4, (const uint32_t[]){1, 2, 4, 5}, found, &err));
     for (int k = 0; k < N; ++k)
         assert_true(found[k] == 10.0 * k);
 }
