@@ -10,6 +10,7 @@
 #include "lab/studies/frame/study.h"
 
 #include <argp.h>
+#include <math.h>
 #include <string.h>
 
 struct words {
@@ -243,7 +244,7 @@ static void say_problems(struct ph_json *json)
         ph_json_string(json, "documentation", problem->documentation);
         ph_json_string(json, "reference", problem->reference);
         ph_json_number(json, "time", problem->time);
-        ph_json_number(json, "energy", problem->energy);
+        ph_json_number(json, "energy", problem->energy != 0.0 ? problem->energy : NAN);
         ph_json_bool(json, "random", problem->random);
         ph_json_say(json, "\n  %s  %s\n", problem->name, problem->summary);
         ph_cli_say_wrapped(json, 4, problem->documentation);

@@ -36,7 +36,6 @@ const struct ph_problem ph_problem_random_body = {
                      "direction uniform in the first octant, Q = 1 at the start: the paper says no more than random.",
     .reference = PH_PAPER_CELLEDONI ", section 3.2",
     .time = 10.0,
-    .energy = NAN,
     .random = true,
     .pose = pose_random,
 };
@@ -55,7 +54,6 @@ const struct ph_problem ph_problem_book = {
     .documentation = "I = (0.376, 0.627, 1), m = (0, 0.6, -0.8) and Q = 1 at the start.",
     .reference = PH_PAPER_VILMART ", figure 1",
     .time = 40.0,
-    .energy = NAN,
     .pose = pose_book,
 };
 
@@ -82,7 +80,6 @@ const struct ph_problem ph_problem_heavy_book = {
                      "by the rotation vector (0.3, -0.2, 0.1).",
     .reference = PH_PAPER_VILMART ", example 1",
     .time = 10.0,
-    .energy = NAN,
     .pose = pose_heavy_book,
 };
 
@@ -105,7 +102,6 @@ const struct ph_problem ph_problem_flat_body = {
                      "flatter than flat, by rounding.",
     .reference = PH_PAPER_HAIRER ", section 3",
     .time = 10.0,
-    .energy = NAN,
     .pose = pose_flat,
 };
 
@@ -121,7 +117,6 @@ const struct ph_problem ph_problem_asymmetric_body = {
     .documentation = "I = (0.6, 0.8, 1), m = (1.8, 0.4, -0.9) and Q = 1 at the start.",
     .reference = PH_PAPER_HAIRER ", section 3",
     .time = 10.0,
-    .energy = NAN,
     .pose = pose_asymmetric,
 };
 
@@ -138,7 +133,6 @@ const struct ph_problem ph_problem_free_body = {
     .documentation = "I = (0.9144, 1.098, 1.66), angular velocity (0.45549, 0.82623, 0.03476) and Q = 1 at the start.",
     .reference = PH_PAPER_KRYSL ", section 5.1; after R. I. McLachlan, A. Zanna, Found. Comput. Math. 5 (2005) 87",
     .time = 100.0,
-    .energy = NAN,
     .pose = pose_krysl,
 };
 
@@ -168,7 +162,6 @@ const struct ph_problem ph_problem_soft_wall = {
     .reference = PH_PAPER_KRYSL ", section 5.4; after T. Holder, B. Leimkuhler, S. Reich, Appl. Numer. Math. 39 (2001) "
                                 "367",
     .time = 20000.0,
-    .energy = NAN,
     .n_parameters = 1,
     .parameter = {{"sign", "of the potential: 1 as printed, -1 as described", 1.0}},
     .pose = pose_wall,
@@ -208,7 +201,6 @@ const struct ph_problem ph_problem_attractor = {
                      "symplectic ones, lose or gain energy all the time, also symmetric ones.",
     .reference = PH_PAPER_ORTOLAN ", chapter 3 and section 4.2",
     .time = 10000.0,
-    .energy = NAN,
     .n_parameters = 1,
     .parameter = {{"alpha", "strength of the attraction", 0.3}},
     .pose = pose_attractor,
