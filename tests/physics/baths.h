@@ -21,8 +21,7 @@ struct heated {
 static inline void destroy(struct heated *heated)
 {
     ph_mover_destroy(heated->mover);
-    ph_force_field_destroy(heated->field);
-    ph_system_destroy(heated->system);
+    put_away(heated->field, heated->system);
 }
 
 static inline struct ph_system *make_bodies(const struct ph_site *site, const double inertia[3], size_t n,

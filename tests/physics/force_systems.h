@@ -197,6 +197,12 @@ static inline struct ph_force_field *make_field(const struct ph_system *system,
     return field;
 }
 
+static inline void put_away(struct ph_force_field *field, struct ph_system *system)
+{
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+}
+
 /* The system as a state of this process, for those who change it through that */
 static inline struct ph_state *make_state(struct ph_system *system, struct ph_force_field *field)
 {

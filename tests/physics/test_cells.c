@@ -58,8 +58,7 @@ static void centres_keep_their_fractional_coordinates(void **state)
     assert_true(ph_state_hash(system) == hash);
     const struct ph_energy same = evaluate(field, system);
     assert_close(ph_energy_total(&same), ph_energy_total(&one), 1e-13, ph_energy_total(&one));
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* Through small changes of the cell a pair list is kept, but never too long: energies are those of lists made anew. The
@@ -93,8 +92,7 @@ static void pair_lists_are_kept_while_they_hold(void **state)
             assert_close(kept.virial[k / 3][k % 3], anew.virial[k / 3][k % 3], 1e-12, 1000.0);
     }
     assert_in_range(ph_force_field_counts(field).lists_made, 4, 30);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Forces on the cell: the virial is minus the derivative of the energy by each strain e_ab, with orientations as
@@ -132,8 +130,7 @@ static void expect_forces(const struct ph_interactions *in, const double (*shape
             const double slope = (u[0] - 8.0 * u[1] + 8.0 * u[2] - u[3]) / (12.0 * e);
             assert_close(energy.virial[b][a], -slope, 1e-6, scale);
         }
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void forces_on_the_cell_are_those_of_the_energy(void **state)
@@ -257,8 +254,7 @@ static void expect_gamma(enum ph_cell_shape shape, double step, double acceptanc
     assert_gamma(shape_names[shape], MOLECULES_OF_GAS + 1, BLOCKS * EACH / APART, samples);
     assert_close(ph_mover_cell_acceptance(mover), acceptance, 0.02, 1.0);
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void volumes_of_an_ideal_gas_have_their_distribution(void **state)
@@ -368,8 +364,7 @@ static void changes_follow_the_forces(void **state)
         }
         free(before);
         ph_state_destroy(where);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
 }
 
@@ -407,8 +402,7 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
         assert_close(ph_energy_total(&end) + pressure * system->box.volume - before, numbers[PH_CELL_WORK], 1e-11,
                      before);
         ph_state_destroy(where);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
 }
 
@@ -441,8 +435,7 @@ static void steps_begin_with_the_energy_of_the_new_cell(void **state)
     assert_true(fabs(ph_energy_total(&after) - ph_energy_total(&before)) > 0.1 * kT && rough > 10.0 * kT);
     assert_true(ph_mover_acceptance(mover) > 0.985);
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
@@ -458,8 +451,7 @@ static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
     for (int k = 0; k < 3; ++k)
         assert_true(system->box.width[k] >= 2.0); /* as it was before */
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void what_a_changing_cell_cannot_have_is_said(void **state)
@@ -525,8 +517,7 @@ static void a_ramp_ends_at_its_volume_by_equal_factors(void **state)
     assert_true(fabs(now - before) > 1.0);
     assert_close(ph_mover_conserved(mover, now), before, 0.05, 1.0);
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Bits ---- */
@@ -571,8 +562,7 @@ static uint64_t end_of(const char *scheme, enum ph_cell_shape shape, long first,
     const double *numbers = ph_mover_save(mover).numbers;
     const uint64_t hash = ph_hash_bytes(ph_state_hash(system), PH_MOVER_NUMBERS * sizeof(double), numbers);
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
     return hash;
 }
 

@@ -106,8 +106,7 @@ static void run_shapes(struct means means[3])
         }
         free(state);
     }
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static struct means run_extended(bool cell, long each)
@@ -141,8 +140,7 @@ static struct means run_extended(bool cell, long each)
     /* Where spheres begin to touch, forces have a kink: the energy walks, by up to 1e-3 as seen so far. */
     assert_close(mover_conserved(mover, system), h0, 3e-3, h0);
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
     return means;
 }
 

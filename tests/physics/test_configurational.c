@@ -60,8 +60,7 @@ static void tethers_have_a_constant_laplacian(void **state)
     }
     const struct ph_configurational pinned = observe(field, system, true, 0);
     assert_true(pinned.squared_force == 0.0 && pinned.laplacian_translation == 0.0);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* -mu.E is a spherical harmonic of degree 1: its Laplacian on the sphere, and on the rotations, is 2 mu.E. */
@@ -93,8 +92,7 @@ static void dipoles_in_a_field_have_that_of_the_sphere(void **state)
         assert_true(now.laplacian_translation == 0.0);
     }
     assert_mean("rotation", &rotation, want, 0.01, 20.0);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* The sum of X_a X_a U by differences of forces and torques when a molecule is moved along, or turned about, axis a;
@@ -150,8 +148,7 @@ static void every_kind_of_molecule_has_its_laplacian(void **state)
     assert_mean("translation", &translation, want[0], 0.01, size[0]);
     assert_mean("rotation", &rotation, want[1], 0.05, size[1]);
     assert_mean("rotation with centres at rest", &alone, want[1], 0.01, size[1]);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- In a bath ---- */
@@ -239,8 +236,7 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
             fail_msg("configurational %g +- %g, kinetic %g +- %g", own.mean, own.error, other.mean, other.error);
     }
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void the_number_of_threads_changes_nothing(void **state)
@@ -255,8 +251,7 @@ static void the_number_of_threads_changes_nothing(void **state)
         const struct ph_configurational now = observe(field, system, false, 3);
         first = t == 1 ? now : first;
         assert_memory_equal(&now, &first, sizeof now);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
     omp_set_num_threads(threads);
 }

@@ -73,8 +73,7 @@ static struct ph_force_field *begin_rates(struct ph_system *system, const struct
 static void end_rates(struct ph_force_field *field, struct motion *motion, struct ph_system *system)
 {
     free(motion->block);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Differences ---- */
@@ -423,8 +422,7 @@ static void second_derivatives_are_symmetric(void **state)
             assert_close(xhy - yhx, turned, 1e-14, size);
             free(x.block);
             free(y.block);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            put_away(field, system);
         }
 }
 
@@ -515,8 +513,7 @@ static void old_lists_give_the_same_rates(void **state)
     free(motion.block);
     free(again.block);
     ph_force_field_destroy(field);
-    ph_force_field_destroy(fresh);
-    ph_system_destroy(system);
+    put_away(fresh, system);
 }
 
 static void threads_do_not_change_a_bit(void **state)
@@ -636,8 +633,7 @@ static void a_satellite_has_its_energy_and_torque(void **state)
         assert_close(system->t[a][0], -slope, 1e-11, 3.0 * k * 5e4);
         free(turn.block);
     }
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- What is refused ---- */

@@ -50,8 +50,7 @@ static void expect_same_for_all_threads(struct ph_system *system, const struct p
     }
     assert_true(ph_force_field_counts(field).lists_made >= lists);
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void threads_do_not_change_a_bit_in_a_box(void **state)
@@ -102,8 +101,7 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
             free(again);
         }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* Paying what is owed in between changes the rounding, and nothing else. */
@@ -131,8 +129,7 @@ static void synchronising_changes_rounding_only(void **state)
         free(paid);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void expect_same_forces(struct ph_system *system, const struct ph_interactions *in)
@@ -147,8 +144,7 @@ static void expect_same_forces(struct ph_system *system, const struct ph_interac
     for (size_t k = 0; k < 6; ++k)
         assert_memory_equal(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
     free(kept);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void forces_with_and_without_energy_have_the_same_bits(void **state)
@@ -179,8 +175,7 @@ static void steps_back_undo_steps_forth(void **state)
         free(back);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Counts ---- */
@@ -214,8 +209,7 @@ static void a_step_evaluates_what_the_scheme_says(void **state)
         ph_dynamics_destroy(dynamics);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Conserved ---- */
@@ -257,8 +251,7 @@ static void momenta_are_conserved_in_open_space(void **state)
                          after[k] - before[k], size[k / 3]);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void momentum_is_conserved_in_a_box(void **state)
@@ -276,8 +269,7 @@ static void momentum_is_conserved_in_a_box(void **state)
             assert_close(after[k], before[k], 1e-14, size[0]);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Energy ---- */
@@ -341,8 +333,7 @@ static void expect_energy_order(const char *what, struct ph_system *system, stru
                      scheme->order, got.order, got.resolved ? "" : " (not settled)", got.error, got.turn);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void molecules_of_every_kind_conserve_energy(void **state)
@@ -371,8 +362,7 @@ static void pinned_molecules_conserve_energy_and_stay(void **state)
     assert_true(state_distance(system->n, start, end) > 1e-2);
     free(start);
     free(end);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void fields_conserve_energy(void **state)

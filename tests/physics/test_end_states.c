@@ -108,8 +108,7 @@ static void move_pinned(const struct pinned *pinned, size_t scheme, double time,
 
 static void clear_pinned(struct pinned *pinned)
 {
-    ph_force_field_destroy(pinned->field);
-    ph_system_destroy(pinned->system);
+    put_away(pinned->field, pinned->system);
     free(pinned->start);
 }
 

@@ -537,8 +537,7 @@ static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
         assert_true(now.long_range != before.long_range);
         stretch(system, 0.8); /* the cutoff does not fit any more */
         assert_error(ph_force_field_box_changed(told, system, &err), PH_ERR_INPUT, "cutoff");
-        ph_force_field_destroy(told);
-        ph_system_destroy(system);
+        put_away(told, system);
     }
 }
 

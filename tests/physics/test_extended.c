@@ -92,8 +92,7 @@ static void put_start(const struct start *start)
 static void free_start(struct start *start)
 {
     free(start->state);
-    ph_force_field_destroy(start->field);
-    ph_system_destroy(start->system);
+    put_away(start->field, start->system);
 }
 
 /* Root of the mean square of the error of the extended energy, at `times` times of a span */

@@ -123,8 +123,7 @@ static void forces_and_torques_are_gradients_of_the_energy(void **state)
                 char what[64];
                 snprintf(what, sizeof what, "radial %zu, %s, rf %d", k, truncations[t].name, rf);
                 check_gradients(field, system, step, what);
-                ph_force_field_destroy(field);
-                ph_system_destroy(system);
+                put_away(field, system);
             }
     print_message("forces and torques: largest relative difference %.2g\n", largest_difference);
     largest_difference = 0.0;
@@ -307,8 +306,7 @@ static void external_fields_are_gradients_too(void **state)
     assert_true(after.field != 0.0 && before.field == 0.0);
     check_gradients(field, system, 2e-3, "external fields");
     ph_force_field_destroy(field);
-    ph_force_field_destroy(plain);
-    ph_system_destroy(system);
+    put_away(plain, system);
 }
 
 /* One molecule, by hand: a charge q in a field E feels q E, a dipole mu x E, a tether k times its stretch also after
@@ -357,8 +355,7 @@ static void external_fields_have_their_closed_forms(void **state)
     assert_close(s->t[2][0], 1.0, 4e-16, 1.0); /* (0, -1/2, 0) x (2, 0, 0) = (0, 0, 1) */
     assert_close(s->t[0][0], 0.0, 1e-15, 1.0);
     assert_close(s->t[1][0], 0.0, 1e-15, 1.0);
-    ph_force_field_destroy(field);
-    ph_system_destroy(s);
+    put_away(field, s);
 }
 
 /* ---- What is refused ---- */
@@ -489,8 +486,7 @@ static void overlaps_name_both_molecules(void **state)
             for (int x = 0; x < 3; ++x)
                 s->r[x][41] = s->r[x][17];
             assert_numbers_fail(field, s, "molecule 17", "molecule is 41");
-            ph_force_field_destroy(field);
-            ph_system_destroy(s);
+            put_away(field, s);
         }
 }
 
@@ -509,8 +505,7 @@ static void positions_that_are_no_numbers_name_the_molecule(void **state)
                     evaluate(field, s);
                 s->r[1][23] = values[v % 3];
                 assert_numbers_fail(field, s, "molecule 23", "finite");
-                ph_force_field_destroy(field);
-                ph_system_destroy(s);
+                put_away(field, s);
             }
 }
 
@@ -524,8 +519,7 @@ static void orientations_that_are_no_numbers_name_the_molecule(void **state)
         evaluate(field, s);
         s->q[2][31] = NAN;
         assert_numbers_fail(field, s, "molecule 31", "finite");
-        ph_force_field_destroy(field);
-        ph_system_destroy(s);
+        put_away(field, s);
     }
 }
 
@@ -548,8 +542,7 @@ static void fields_without_bounds_name_the_molecule(void **state)
     for (int k = 0; k < 4; ++k)
         s->q[k][1] = k == 0;
     evaluate(field, s); /* and recovers */
-    ph_force_field_destroy(field);
-    ph_system_destroy(s);
+    put_away(field, s);
 }
 
 /* Ions so strong that their squares overflow, further apart than the cutoff: the pairs do not notice. */
@@ -569,8 +562,7 @@ static void waves_without_bounds_are_noticed(void **state)
     interactions.epsilon_rf = INFINITY;
     struct ph_force_field *field = make_field(ions, &interactions);
     assert_numbers_fail(field, ions, "molecule 0", "finite");
-    ph_force_field_destroy(field);
-    ph_system_destroy(ions);
+    put_away(field, ions);
     ph_system_destroy(s);
 }
 

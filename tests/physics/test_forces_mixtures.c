@@ -265,8 +265,7 @@ static void forces_and_rates_of_mixtures_are_slopes(void **state)
         for (size_t m = 0; m < n; ++m)
             assert_close(rate[m], set[2][0][m], 1e-8, fabs(rate[i]));
         free(block);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
 }
 

@@ -329,8 +329,7 @@ static double *move_fluid(const char *name, int threads, double step, long n, si
     omp_set_num_threads(before);
     double *end = take_state(system);
     ph_motion_destroy(motion);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
     return end;
 }
 
@@ -401,8 +400,7 @@ static void linear_rotors_are_refused_with_a_reason(void **state)
         ph_motion_destroy(motion);
     }
     assert_int_equal(refused, 3); /* test_linear_rotors.c has the others */
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 int main(void)

@@ -549,8 +549,7 @@ static void places_that_are_no_numbers_are_errors(void **state)
                 ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, k % 3 ? &energy : NULL, &err);
             if (status != PH_ERR_NUMBERS)
                 fail_msg("%s %g: status %d", k < 14 ? "position" : "quaternion", bad[k % 7], (int)status);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            put_away(field, system);
         }
 }
 
@@ -600,8 +599,7 @@ static void free_course(struct course *course)
 {
     free(course->start);
     free(course->end);
-    ph_force_field_destroy(course->field);
-    ph_system_destroy(course->system);
+    put_away(course->field, course->system);
 }
 
 /* Between three lengths of the step; errors, from the second on, come out */

@@ -57,8 +57,7 @@ static void expect_sum(struct ph_system *system, const struct ph_interactions *i
     free(slow);
     free(recalled);
     free(all);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void parts_add_up_to_all_forces(void **state)
@@ -166,8 +165,7 @@ static void order_is_that_of_the_outer_and_the_inner_scheme(void **state)
     }
     free(start);
     free(exact);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void steps_back_undo_nested_steps_forth(void **state)
@@ -193,8 +191,7 @@ static void steps_back_undo_nested_steps_forth(void **state)
         free(back);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* Fast forces of a place are evaluated once, also where a slow kick comes in between. */
@@ -229,8 +226,7 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
     }
     const double share = ph_force_field_part_costs(field).fast; /* of pairs within 1.6 and 2.4, and skins */
     assert_true(share > 0.2 && share < 0.45);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Bits ---- */
@@ -267,8 +263,7 @@ static void threads_and_pieces_do_not_change_a_bit_of_nested_runs(void **state)
     assert_true(ph_force_field_counts(field).lists_made > 3); /* on the way, too */
     free(want);
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 int main(void)

@@ -63,8 +63,7 @@ static void expect_fourth_order(const char *what, struct ph_system *system, stru
                      fine.energy, shadow_order, fine.shadow);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void shadow_energy_is_constant_to_fourth_order(void **state)

@@ -315,8 +315,7 @@ static void ions_of_a_slab_may_cross_a_face(void **state)
             assert_non_null(strstr(err.text, "has left the slab"));
             assert_non_null(strstr(err.text, "take a higher box"));
         }
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
 }
 

@@ -41,8 +41,7 @@ static struct pair make_pair(enum kind kind, const struct ph_interactions *inter
 
 static void free_pair(struct pair pair)
 {
-    ph_force_field_destroy(pair.field);
-    ph_system_destroy(pair.system);
+    put_away(pair.field, pair.system);
 }
 
 static struct pair_value pair_at(struct pair pair, double r)
