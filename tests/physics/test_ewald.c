@@ -2,18 +2,13 @@
 /* The Ewald sum against published numbers and lattice constants, and against itself: where the sum is split between
  * pairs and waves must not matter, which a wrong factor in either, in what molecules do to themselves or between
  * charges and dipoles would show. */
-#include "force_systems.h"
+#include "ewald_sums.h"
 #include "nist_water.h"
 
 #include "force/longrange/ewald.h"
 #include "run/gradients.h"
 
 #include <omp.h>
-
-static const struct ph_radial none = {.kind = PH_RADIAL_NONE};
-static const double pi = 3.14159265358979323846;
-
-static double electric(const struct ph_energy *energy) { return energy->electric + energy->waves; }
 
 /* ---- Published numbers ---- */
 
@@ -66,12 +61,8 @@ static struct ph_system *ions(size_t n, const double corners[][3], size_t n_corn
 /* Energy per pair of ions times the distance of neighbours */
 static double madelung(struct ph_system *system, double distance)
 {
-    const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT,
-                                                 .cutoff = 1.4,
-                                                 .electrostatics = PH_ELECTROSTATICS_EWALD,
-                                                 .epsilon_rf = INFINITY,
-                                                 .ewald = {.tolerance = 1e-15},
-                                                 .coulomb = 1.0};
+    struct ph_interactions interactions = ewald(1.4, 1e-15);
+    interactions.coulomb = 1.0;
     const struct ph_energy energy = evaluate_once(system, &interactions);
     double largest = 0.0;
     for (size_t i = 0; i < system->n; ++i)
@@ -117,12 +108,9 @@ static double lattice_of_dipoles(bool alternating, double permittivity)
             system->q[1][i] = 1.0;
         }
     }
-    const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT,
-                                                 .cutoff = 1.9,
-                                                 .electrostatics = PH_ELECTROSTATICS_EWALD,
-                                                 .epsilon_rf = permittivity,
-                                                 .ewald = {.tolerance = 1e-15},
-                                                 .coulomb = 1.0};
+    struct ph_interactions interactions = ewald(1.9, 1e-15);
+    interactions.epsilon_rf = permittivity;
+    interactions.coulomb = 1.0;
     const struct ph_energy energy = evaluate_once(system, &interactions);
     const double trace = energy.virial[0][0] + energy.virial[1][1] + energy.virial[2][2];
     assert_close(trace, 3.0 * electric(&energy), 1e-11, (double)system->n); /* of degree -3 */
@@ -162,32 +150,6 @@ static struct ph_system *mixture(const struct ph_box *box, uint64_t seed)
     return neutral((size_t[MOLECULES]){0, 5, 5, 5, 5}, none, box, seed);
 }
 
-static struct ph_interactions ewald(double cutoff, double tolerance)
-{
-    return (struct ph_interactions){.truncation = PH_TRUNCATE_CUT,
-                                    .cutoff = cutoff,
-                                    .electrostatics = PH_ELECTROSTATICS_EWALD,
-                                    .epsilon_rf = INFINITY,
-                                    .ewald = {.tolerance = tolerance},
-                                    .coulomb = 1.7};
-}
-
-struct result {
-    struct ph_energy energy;
-    double force[6][20];
-};
-
-static struct result result_of(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    struct result result = {.energy = evaluate_once(system, interactions)};
-    for (size_t i = 0; i < system->n; ++i)
-        for (int x = 0; x < 3; ++x) {
-            result.force[x][i] = system->f[x][i];
-            result.force[x + 3][i] = system->t[x][i];
-        }
-    return result;
-}
-
 static void assert_same(const struct result *one, const struct result *other, double tolerance, const char *what)
 {
     const double size = 100.0; /* of the parts: what molecules do to themselves is hundreds, and cancels */
@@ -201,11 +163,6 @@ static void assert_same(const struct result *one, const struct result *other, do
     print_message("%s: energies differ by %.2g, forces by %.2g, virials by %.2g of %.3g\n", what, off[0], off[1],
                   off[2], size);
 }
-
-static const struct {
-    const char *name;
-    const double (*shape)[3];
-} boxes[] = {{"cube", cube_edges}, {"brick", brick_edges}, {"tilted", tilted_edges}};
 
 static void the_screening_does_not_matter(void **state)
 {

@@ -2,26 +2,11 @@
 /* What the wave k = 0 leaves in an Ewald sum: net charges in a uniform background, and slabs. Against lattice
  * constants, and against what must not matter: the screening, how far the copies of a slab are away, and whether they
  * are shifted sideways. */
-#include "force_systems.h"
+#include "ewald_sums.h"
 
 #include "force/longrange/ewald.h"
 #include "run/build/methods.h"
 #include "run/gradients.h"
-
-static const struct ph_radial none = {.kind = PH_RADIAL_NONE};
-static const double pi = 3.14159265358979323846;
-
-static double electric(const struct ph_energy *energy) { return energy->electric + energy->waves; }
-
-static struct ph_interactions ewald(double cutoff, double tolerance)
-{
-    return (struct ph_interactions){.truncation = PH_TRUNCATE_CUT,
-                                    .cutoff = cutoff,
-                                    .electrostatics = PH_ELECTROSTATICS_EWALD,
-                                    .epsilon_rf = INFINITY,
-                                    .ewald = {.tolerance = tolerance},
-                                    .coulomb = 1.7};
-}
 
 /* ---- Net charges ---- */
 
@@ -73,24 +58,6 @@ static struct ph_system *charged_mixture(const struct ph_box *box, uint64_t seed
     return system;
 }
 
-enum { MOST = 20 };
-struct result {
-    struct ph_energy energy;
-    double force[6][MOST];
-};
-
-static struct result result_of(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    struct result result = {.energy = evaluate_once(system, interactions)};
-    assert_true(system->n <= MOST);
-    for (size_t i = 0; i < system->n; ++i)
-        for (int x = 0; x < 3; ++x) {
-            result.force[x][i] = system->f[x][i];
-            result.force[x + 3][i] = system->t[x][i];
-        }
-    return result;
-}
-
 static double distance(const struct result *one, const struct result *other)
 {
     double off = fabs(electric(&one->energy) - electric(&other->energy));
@@ -100,11 +67,6 @@ static double distance(const struct result *one, const struct result *other)
         off = fmax(off, fabs(one->energy.virial[k / 3][k % 3] - other->energy.virial[k / 3][k % 3]));
     return off;
 }
-
-static const struct {
-    const char *name;
-    const double (*shape)[3];
-} boxes[] = {{"cube", cube_edges}, {"brick", brick_edges}, {"tilted", tilted_edges}};
 
 static void the_screening_does_not_matter_with_a_net_charge(void **state)
 {
