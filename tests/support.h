@@ -57,6 +57,7 @@ static inline void ph_assert_close(double got, double want, double relative, dou
     do {                                                                                                               \
         struct ph_error err = {.text = ""};                                                                            \
         assert_int_equal(call, expected);                                                                              \
+        assert_int_equal(err.status, expected);                                                                        \
         if (!strstr(err.text, words))                                                                                  \
             fail_msg("'%s' does not say '%s'", err.text, words);                                                       \
     } while (0)

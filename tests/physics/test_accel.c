@@ -426,7 +426,6 @@ static int a_mark;
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
-    (void)err;
     *mark = &a_mark;
     return PH_OK;
 }

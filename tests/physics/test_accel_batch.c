@@ -157,7 +157,6 @@ static void run_jobs_late(size_t n, struct ph_job *const job[])
 
 static enum ph_status mark_late(void **mark, struct ph_error *err)
 {
-    (void)err;
     late.marked = late.begun;
     *mark = &late;
     return PH_OK;
@@ -165,7 +164,6 @@ static enum ph_status mark_late(void **mark, struct ph_error *err)
 
 static enum ph_status wait_for_mark_late(void *mark, struct ph_error *err)
 {
-    (void)err;
     assert_ptr_equal(mark, &late);
     do_late(late.marked);
     late.kept_waiting += late.done < late.begun;
@@ -174,7 +172,6 @@ static enum ph_status wait_for_mark_late(void *mark, struct ph_error *err)
 
 static enum ph_status wait_late(struct ph_error *err)
 {
-    (void)err;
     do_late(late.begun);
     return PH_OK;
 }
@@ -538,7 +535,6 @@ static struct {
 
 static bool next_visit(size_t active, size_t *run, void *data)
 {
-    (void)active, (void)data;
     *run = visits.begun;
     return visits.begun++ < visits.n;
 }
@@ -633,7 +629,6 @@ static void run_jobs_of_others(size_t n, struct ph_job *const job[])
 
 static enum ph_status set_mark_of_others(void **mark, struct ph_error *err)
 {
-    (void)err;
     *mark = &mark_of_others;
     ++marks_of_others;
     return PH_OK;

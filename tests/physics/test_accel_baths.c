@@ -344,7 +344,6 @@ static enum ph_status count_wait(struct ph_error *err)
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
-    (void)err;
     *mark = &waits; /* there is one, so that steps need not wait for all tasks */
     return PH_OK;
 }

@@ -41,7 +41,6 @@ static enum ph_status snapped(struct ph_backend *backend, bool wait, const struc
 static enum ph_status no_snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
                               struct ph_error *err)
 {
-    (void)backend, (void)parts, (void)system, (void)err;
     *begun = false;
     return PH_OK;
 }

@@ -91,7 +91,6 @@ static const struct ph_flow_claims everything = {.conserves_space_momentum = tru
 /* The explicit midpoint rule for m, and a rotation by the midpoint's angular velocity: order 2, and nothing else */
 static void explicit_midpoint(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
-    (void)flow;
     for (int l = 0; l < PH_LANES; ++l) {
         const double h = block->tau[l];
         const double y[3] = {block->y[0][l], block->y[1][l], block->y[2][l]};

@@ -156,11 +156,7 @@ static struct ph_system *make_lattice(enum lattice lattice, size_t n, int (*sign
 
 static int columns(const int d[3]) { return (d[0] / 2 + d[1] / 2) % 2 ? -1 : 1; }
 static int layers(const int d[3]) { return d[2] % 2 ? -1 : 1; }
-static int aligned(const int d[3])
-{
-    (void)d;
-    return 1;
-}
+static int aligned(const int d[3]) { return 1; }
 
 /* Energy per dipole over density, in units of mu^2 */
 static double lattice_constant(struct ph_system *system, const struct ph_interactions *interactions)

@@ -49,8 +49,6 @@ struct end {
 
 static void keep_end(double t, const struct ph_system *system, const struct ph_observables *observables, void *data)
 {
-    (void)t;
-    (void)observables;
     struct end *end = data;
     for (int k = 0; k < 3; ++k)
         end->m[k] = system->m[k][0];

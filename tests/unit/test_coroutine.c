@@ -93,7 +93,6 @@ static void every_coroutine_has_a_stack_of_its_own(void **state)
 static void block_signal(void *data)
 {
     sigset_t set;
-    (void)data;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, NULL);
