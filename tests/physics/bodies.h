@@ -7,8 +7,6 @@
 #include "base/rotation.h"
 #include "rigid/flow.h"
 
-#include <string.h>
-
 #include "support.h"
 
 struct body {

@@ -14,7 +14,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct ph_radial lennard_jones = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
 

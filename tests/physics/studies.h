@@ -8,7 +8,6 @@
 
 #include "lab/studies/frame/study.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

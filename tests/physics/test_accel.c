@@ -3,7 +3,6 @@
 #include "backends.h"
 
 #include <omp.h>
-#include <stdio.h>
 
 /* ---- Systems that need no library: the same bits wherever they are made ---- */
 

@@ -8,7 +8,6 @@
 #include "force/term.h"
 
 #include <omp.h>
-#include <stdio.h>
 
 /* ---- Systems that need no library: the same bits wherever they are made ---- */
 

@@ -4,7 +4,6 @@
 #include "force_systems.h"
 #include "truncations.h"
 
-#include <float.h>
 #include <omp.h>
 
 /* ---- Derivatives of the energy ---- */

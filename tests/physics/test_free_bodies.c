@@ -8,7 +8,6 @@
 #include "lab/studies/inertia_triangle.h"
 
 #include <omp.h>
-#include <stdbool.h>
 
 static void bodies_are_drawn_from_the_triangle_and_the_octant(void **state)
 {

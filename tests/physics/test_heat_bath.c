@@ -6,8 +6,6 @@
 #include "dynamics/baths/thermostat.h"
 #include "model/start.h"
 
-#include <string.h>
-
 static struct ph_system *make(size_t n, const double inertia[3])
 {
     struct ph_species species = {.name = "body", .n_sites = 1, .site = {{.name = "A"}}};

@@ -6,7 +6,6 @@
 #include "dynamics/dynamics.h"
 #include "lab/certify/sphere.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

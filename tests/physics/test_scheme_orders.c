@@ -3,7 +3,6 @@
  * the engine. */
 #include "trials.h"
 
-#include "lab/certify/scheme.h"
 #include "lab/certify/scheme_reference.h"
 
 /* ---- The reference ---- */

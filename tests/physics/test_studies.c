@@ -4,9 +4,6 @@
  * program/test_cli_study_all_slow.c. */
 #include "physics/studies.h"
 
-#include "base/rotation.h"
-#include "force/force_field.h"
-
 #include <omp.h>
 
 static void pose(const char *name, size_t n, const struct ph_setting *settings, uint64_t seed, uint64_t number,

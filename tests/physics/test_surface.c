@@ -4,7 +4,6 @@
  * are shifted sideways. */
 #include "ewald_sums.h"
 
-#include "force/longrange/ewald.h"
 #include "run/build/methods.h"
 #include "run/gradients.h"
 

@@ -39,10 +39,7 @@ static struct pair make_pair(enum kind kind, const struct ph_interactions *inter
     return pair;
 }
 
-static void free_pair(struct pair pair)
-{
-    put_away(pair.field, pair.system);
-}
+static void free_pair(struct pair pair) { put_away(pair.field, pair.system); }
 
 static struct pair_value pair_at(struct pair pair, double r)
 {

@@ -6,7 +6,6 @@
 #include "run/tune/tune.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -5,8 +5,6 @@
 #include "lab/certify/card.h"
 #include "lab/table.h"
 
-#include <string.h>
-
 static void the_worst_deviation_decides(void **state)
 {
     static const struct {

@@ -8,7 +8,6 @@
 #include "rigid/top.h"
 #include "run/build/build.h"
 
-#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/terminal/script.h"
 
-#include "lab/stopwatch.h"
 #include "lab/studies/frame/output.h"
 
 #include <argp.h>

@@ -14,7 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rows of data of a step: centres and images at the beginning, p0 + h/2 f0 by the trapezoidal rule or p0 by the
  * midpoint rule, p0; orientations, momenta and torques of bodies; the guess of forces and torques, in units that make

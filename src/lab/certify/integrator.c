@@ -7,7 +7,6 @@
 #include "lab/problems/course.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     FREE_MOMENTUM, /* free: without a potential */

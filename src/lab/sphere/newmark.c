@@ -6,7 +6,6 @@
 #include "lab/papers.h"
 #include "lab/sphere/rotate.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST = 50 };

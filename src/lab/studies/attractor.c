@@ -2,12 +2,10 @@
 /* Figure 4.1 of Ortolan's thesis: the energy of seven integrators in a potential made to show drifts. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 
 #include <math.h>
-#include <string.h>
 
 /* The seven methods of the thesis with the drift that it reports, and further methods in the same test */
 static const struct method {

@@ -2,7 +2,6 @@
 /* Figures 4.2 and 4.3 of Ortolan's thesis: accuracy and speed of seven integrators. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 

@@ -3,11 +3,9 @@
  * splitting mr2, with the same number of force evaluations. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/papers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* Errors below this, relative to the energy, may be rounding. */

@@ -2,7 +2,6 @@
 /* Figures 1 to 3 of Krysl: convergence of implicit integrators on a free body and on Lagrange's tops. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/papers.h"
 #include "lab/problems/course.h"
 

@@ -2,7 +2,6 @@
 /* The array of magnetic dipoles of Ortolan's thesis: Figures 7.7 to 7.9 and Table 7.3. */
 #include "lab/studies/spheres.h"
 
-#include "base/plain.h"
 #include "lab/papers.h"
 
 enum { CLAIM_ENERGY, CLAIM_SMALL, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };

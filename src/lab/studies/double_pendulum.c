@@ -2,7 +2,6 @@
 /* The double spherical pendulum of Ortolan's thesis: Figures 7.4 to 7.6 and Table 7.2. */
 #include "lab/studies/spheres.h"
 
-#include "base/plain.h"
 #include "lab/papers.h"
 
 #include <math.h>

@@ -6,7 +6,6 @@
 #include "lab/papers.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- Figure 17: a lattice of 125, several energies ---- */

@@ -2,7 +2,6 @@
 /* The spherical pendulum of Ortolan's thesis: Figures 7.1 to 7.3 and Table 7.1. */
 #include "lab/studies/spheres.h"
 
-#include "base/plain.h"
 #include "lab/papers.h"
 
 enum { CLAIM_ENERGY, CLAIM_LOWER, CLAIM_NORM, CLAIM_TANGENT, CLAIM_ORDER, CLAIM_TIME, CLAIMS };

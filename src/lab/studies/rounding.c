@@ -2,14 +2,11 @@
 /* Effect of rounding on the energy of a liquid over very many force evaluations, with and without compensated sums. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "dynamics/dynamics.h"
-#include "lab/papers.h"
 #include "lab/problems/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CLAIM_DRIFT, CLAIM_WALK, CLAIMS };
 

@@ -2,7 +2,6 @@
 /* The satellite of Celledoni et al., Figures 14 and 15: energy error and the path of Q^T e3. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "base/rotation.h"
 #include "lab/papers.h"
 

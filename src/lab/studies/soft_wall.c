@@ -2,7 +2,6 @@
 /* Figures 4 and 5 of Krysl: the energy of a body before a soft wall, with long steps. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 

@@ -3,7 +3,6 @@
  * Celledoni et al. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/bench/flows.h"
 #include "lab/papers.h"
 #include "lab/studies/inertia_triangle.h"

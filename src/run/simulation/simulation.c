@@ -8,7 +8,6 @@
 #include "run/arrays.h"
 #include "run/minimise.h"
 #include "run/simulation/simulation_checkpoint.h"
-#include "run/simulation/simulation_files.h"
 #include "run/simulation/simulation_parts.h"
 #include "run/simulation/start_parts.h"
 

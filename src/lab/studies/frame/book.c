@@ -3,13 +3,11 @@
 #include "lab/studies/frame/study.h"
 
 #include "base/matrix.h"
-#include "base/plain.h"
 #include "base/vec3.h"
 #include "lab/papers.h"
 #include "rigid/flow.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CLAIM_NONTRIVIAL, CLAIM_CONSERVED, CLAIM_ACCURATE, CLAIMS };
 
