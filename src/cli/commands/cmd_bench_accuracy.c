@@ -56,8 +56,7 @@ static void print_errors_head(const struct ph_accuracy_fluid *fluid)
 /* While the next row is being measured */
 static void print_errors(const struct ph_accuracy_row *row, size_t k, void *data)
 {
-    (void)k;
-    (void)data;
+    (void)k, (void)data;
     printf("%-26s %-6s", row->scheme->name, row->flow->name);
     for (int i = 0; i < PH_ACCURACY_RATES; ++i)
         if (isfinite(row->error[i]))
