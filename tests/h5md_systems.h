@@ -11,7 +11,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum h5md_kind {
     H5MD_DIPOLES, /* one site, reduced units, a cubic box */

@@ -22,26 +22,20 @@ static inline struct ph_trajectory *create(const char *name, const struct ph_sys
                                            const struct ph_trajectory_plan *plan)
 {
     struct ph_trajectory *trajectory;
-    struct ph_error err = {.text = ""};
-    if (ph_trajectory_create(name, true, system, plan, &h5md_about, &trajectory, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_trajectory_create(name, true, system, plan, &h5md_about, &trajectory, &err));
     return trajectory;
 }
 
 /* Rows of the steps from .. to */
 static inline void append(struct ph_trajectory *trajectory, struct ph_system *system, int64_t from, int64_t to)
 {
-    struct ph_error err = {.text = ""};
     for (int64_t step = from; step <= to; ++step)
-        if (h5md_append(trajectory, system, step, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(h5md_append(trajectory, system, step, &err));
 }
 
 static inline void finish(struct ph_trajectory *trajectory)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_trajectory_close(trajectory, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_trajectory_close(trajectory, &err));
     assert_int_equal(H5Fget_obj_count(H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
 }
 

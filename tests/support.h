@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -42,5 +43,23 @@ static inline void ph_assert_close(double got, double want, double relative, dou
                 relative * fabs(scale));
     _fail(file, line);
 }
+
+/* The call, which names &err, succeeds; else the test fails with its message. */
+#define assert_ok(call)                                                                                                \
+    do {                                                                                                               \
+        struct ph_error err = {.text = ""};                                                                            \
+        if ((call) != PH_OK)                                                                                           \
+            fail_msg("%s", err.text);                                                                                  \
+    } while (0)
+
+/* The call, which names &err, fails so, and its message has these words. */
+#define assert_error(call, expected, words)                                                                            \
+    do {                                                                                                               \
+        struct ph_error err = {.text = ""};                                                                            \
+        assert_int_equal(call, expected);                                                                              \
+        assert_int_equal(err.status, expected);                                                                        \
+        if (!strstr(err.text, words))                                                                                  \
+            fail_msg("'%s' does not say '%s'", err.text, words);                                                       \
+    } while (0)
 
 #endif

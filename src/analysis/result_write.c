@@ -18,16 +18,7 @@
 
 static bool note_number(hid_t at, const char *path, const char *name, double number)
 {
-    if (isnan(number))
-        return true;
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute =
-        H5Acreate_by_name(at, path, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number) >= 0;
-    if (attribute >= 0)
-        good = H5Aclose(attribute) >= 0 && good;
-    H5Sclose(space);
-    return good;
+    return isnan(number) || ph_h5_note_number(at, path, name, number);
 }
 
 static bool put_numbers(hid_t file, const char *path, int rank, size_t n, const double *numbers, const char *unit)

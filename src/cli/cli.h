@@ -33,7 +33,13 @@ int ph_cmd_sweep(int argc, char **argv);
 int ph_cmd_tune(int argc, char **argv);
 
 /* options.c: as argp_parse, with the nearest name for misspelt options. A command returns at once if this is not 0:
- * then only its tables are wanted. */
+ * then only its tables are wanted. Options with one of these keys never reach the parser of the command: their value
+ * (const char *) is kept in a field of its struct words, or the field (bool) becomes true. */
+#define KEEP_WORD(field) PH_CLI_KEEP(field, const char *, PH_CLI_KEEPS_WORD)
+#define KEEP_FLAG(field) PH_CLI_KEEP(field, bool, PH_CLI_KEEPS_FLAG)
+#define PH_CLI_KEEP(field, type, kind)                                                                                 \
+    (_Generic(&((struct words *)NULL)->field, type * : kind) + (int)offsetof(struct words, field))
+enum { PH_CLI_KEEPS_WORD = 1 << 16, PH_CLI_KEEPS_FLAG = 1 << 17 };
 struct argp;
 struct argp_option;
 int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words);
@@ -133,9 +139,12 @@ void ph_json_matrix(struct ph_json *json, const char *key, const double matrix[3
 /* messages.c: text at an indentation, broken at spaces; not in JSON */
 void ph_cli_say_wrapped(struct ph_json *json, int indent, const char *text);
 
-/* An array with one object for each row, by the names of the columns */
+/* A table with the looks of its columns; looks NULL: not for people. In JSON an array with one object for each row, by
+ * the names of the columns. */
 struct ph_table;
-void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table);
+struct ph_table_look;
+void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table,
+                   const struct ph_table_look *looks);
 
 /* claims.c: prints the claims of a method, by the properties of its kind */
 struct ph_card_kind;

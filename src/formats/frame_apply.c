@@ -84,8 +84,7 @@ static enum ph_status unknown_orientation(const struct work *work, size_t line, 
 {
     char text[400];
     return ph_error_set(work->err, PH_ERR_INPUT,
-                        "%s: molecules of '%s' rotate, but molecule %zu has no orientation: the file must have "
-                        "%s%s.",
+                        "%s: molecules of '%s' rotate, but molecule %zu has no orientation: the file must have %s%s.",
                         place(work->frame, line, text),
                         work->system->species[ph_system_species_of(work->system, i)].name, i + 1, work->frame->needs,
                         remedy);
@@ -248,12 +247,11 @@ static enum ph_status misfit(const struct work *work, size_t line, size_t i, dou
     else if (fabs(larger - 0.1) < 0.01)
         hint = "They are about a tenth as far from each other as in the model: lengths in nm for Angstrom? Then "
                "system.start.length_unit is nm.";
-    return ph_error_set(
-        work->err, PH_ERR_INPUT,
-        "%s: the sites of molecule %zu differ from the rigid '%s' by %g (root mean square); accepted: %g, "
-        "the tolerance %g times the extent %g%s. %s",
-        place(work->frame, line, text), i + 1, species->name, rms, accepted, work->rules->tolerance, species->extent,
-        work->frame->rounding > 0.0 ? " and the rounding of the file" : "", hint);
+    return ph_error_set(work->err, PH_ERR_INPUT,
+                        "%s: the sites of molecule %zu differ from the rigid '%s' by %g (root mean square); accepted: "
+                        "%g, the tolerance %g times the extent %g%s. %s",
+                        place(work->frame, line, text), i + 1, species->name, rms, accepted, work->rules->tolerance,
+                        species->extent, work->frame->rounding > 0.0 ? " and the rounding of the file" : "", hint);
 }
 
 /* Two sites that differ in nothing but their places and names */
@@ -441,11 +439,10 @@ enum ph_status ph_frame_apply(const struct ph_frame *frame, const struct ph_fram
     else if (frame->n == n_all || frame->n == n_massive)
         status = apply_in_order(&work);
     else
-        status = ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s:1: %zu lines; the system has %zu molecules with %zu sites, %zu of them with mass, and the file "
-            "must have one line for each of these.",
-            frame->file, frame->n, system->n, n_all, n_massive);
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s:1: %zu lines; the system has %zu molecules with %zu sites, %zu of them with mass, "
+                              "and the file must have one line for each of these.",
+                              frame->file, frame->n, system->n, n_all, n_massive);
     if (status == PH_OK)
         status = work.status;
     if (work.n_sites > 0)

@@ -3,7 +3,6 @@
  * stand in any order: they are sorted by molecule and number. Their names are their types, "1", "2", or labels. It
  * ignores the images after the coordinates, because it makes molecules whole. The first line names the units ("units =
  * real", as write_data has it), unless the user gives them. */
-#include "base/memory.h"
 #include "formats/frame_text.h"
 
 #include <ctype.h>

@@ -22,7 +22,8 @@ static const struct format formats[] = {
 };
 enum { N_FORMATS = sizeof formats / sizeof *formats };
 
-void ph_frame_formats(size_t size, char *list)
+/* "xyz (.xyz, .extxyz): description; pdb ..." */
+static void list_formats(size_t size, char *list)
 {
     size_t used = 0;
     list[0] = '\0';
@@ -67,7 +68,7 @@ static const struct format *choose(const char *file, const char *name, FILE *str
     if (format)
         return format;
     char list[PH_ERROR_TEXT / 2];
-    ph_frame_formats(sizeof list, list);
+    list_formats(sizeof list, list);
     ph_error_set(err, PH_ERR_INPUT,
                  "%s: the format is unknown. Known: h5md (by its content); %s. If it is one of these under another "
                  "ending, say which: system.start.format.",

@@ -79,11 +79,10 @@ static enum ph_status parse_comment(struct ph_frame_text *text, struct ph_frame 
         frame->periodic = true;
     }
     if (properties && !parse_properties(properties + strlen("Properties="), columns))
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s:%zu: Properties must be name:type:count groups with pos:R:3 among them, and perhaps species:S:1, "
-            "orientation:R:4, velo:R:3 and angular_momentum:R:3, each once.",
-            frame->file, text->line);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s:%zu: Properties must be name:type:count groups with pos:R:3 among them, and perhaps "
+                            "species:S:1, orientation:R:4, velo:R:3 and angular_momentum:R:3, each once.",
+                            frame->file, text->line);
     const enum ph_status order =
         parse_choice(line, "orientation_order=", "wxyz", "xyzw", frame->file, &columns->scalar_last, err);
     const enum ph_status axes =
@@ -173,11 +172,10 @@ static enum ph_status parse_line(struct ph_frame_text *text, struct columns colu
     if (good && columns.name >= 0)
         good = snprintf(frame->name[i], PH_NAME, "%s", words[columns.name]) < PH_NAME;
     if (!good)
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s:%zu: expected at least %d words with finite coordinates (and a name shorter than %d letters), "
-            "found %d.",
-            frame->file, text->line, columns.least, PH_NAME, n);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s:%zu: expected at least %d words with finite coordinates (and a name shorter than %d "
+                            "letters), found %d.",
+                            frame->file, text->line, columns.least, PH_NAME, n);
     ++frame->n;
     return PH_OK;
 }

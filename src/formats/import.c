@@ -3,7 +3,6 @@
 
 #include "base/library.h"
 #include "base/memory.h"
-#include "base/names.h"
 #include "formats/frame_text.h"
 #include "formats/topology.h"
 

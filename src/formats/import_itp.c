@@ -127,15 +127,13 @@ static enum ph_status take_atom(struct reader *reader, const struct source *sour
     double index;
     if (topology->n == PH_SITES_MAX)
         return ph_error_set(reader->err, PH_ERR_INPUT,
-                            "%s:%zu: molecule '%s' has more than %d atoms; a model has at "
-                            "most so many sites.",
+                            "%s:%zu: molecule '%s' has more than %d atoms; a model has at most so many sites.",
                             source->file, source->text.line, topology->molecule, PH_SITES_MAX);
     if (n < 6 || !number(words[0], &index) || index != (double)topology->n + 1.0 || strlen(words[1]) >= PH_NAME ||
         strlen(words[4]) >= PH_NAME || (n > 6 && !number(words[6], &atom.charge)) ||
         (n > 7 && !number(words[7], &atom.mass)))
         return wrong(reader, source,
-                     "number (from 1), type, residue number, residue, name, charge group, and perhaps "
-                     "charge and mass");
+                     "number (from 1), type, residue number, residue, name, charge group, and perhaps charge and mass");
     strcpy(atom.type, words[1]);
     strcpy(atom.name, words[4]);
     topology->atom[topology->n++] = atom;
@@ -287,11 +285,10 @@ static enum ph_status include(struct reader *reader, const struct source *source
         fclose(there);
         return read_file(reader, path);
     }
-    return ph_error_set(
-        reader->err, PH_ERR_INPUT,
-        "%s:%zu: there is no file '%s', beside this one, in the folder GMXLIB of the environment, or in "
-        "/usr/share/gromacs/top.",
-        source->file, source->text.line, name);
+    return ph_error_set(reader->err, PH_ERR_INPUT,
+                        "%s:%zu: there is no file '%s', beside this one, in the folder GMXLIB of the environment, or "
+                        "in /usr/share/gromacs/top.",
+                        source->file, source->text.line, name);
 }
 
 /* A line of the preprocessor */

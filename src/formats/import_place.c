@@ -151,11 +151,9 @@ static enum ph_status place_virtual(struct ph_topology *topology, struct ph_erro
         double u[3], w[3], out[3];
         for (size_t j = 0; j < v->n_from; ++j) {
             if (!topology->atom[v->from[j]].placed)
-                return ph_error_set(err, PH_ERR_INPUT,
-                                    "%s:%zu: the virtual site '%s' follows from '%s', whose place is "
-                                    "not known.",
-                                    topology->file, v->line, topology->atom[v->site].name,
-                                    topology->atom[v->from[j]].name);
+                return ph_error_set(
+                    err, PH_ERR_INPUT, "%s:%zu: the virtual site '%s' follows from '%s', whose place is not known.",
+                    topology->file, v->line, topology->atom[v->site].name, topology->atom[v->from[j]].name);
             x[j] = topology->atom[v->from[j]].position;
         }
         for (int i = 0; i < 3; ++i) {

@@ -64,8 +64,6 @@ struct ph_frame_request {
 /* A text file, in its own units. PH_ERR_IO, PH_ERR_INPUT with the line */
 enum ph_status ph_frame_read_text(const char *file, const struct ph_frame_request *request, struct ph_frame *frame,
                                   struct ph_error *err);
-/* Lists the formats: "xyz (.xyz, .extxyz): description; pdb ..." */
-void ph_frame_formats(size_t size, char *list);
 /* Multiplies lengths by `length`, and velocities by length/time */
 void ph_frame_scale(double length, double time, struct ph_frame *frame);
 /* The first frame of an XYZ file, lengths multiplied by `scale` */

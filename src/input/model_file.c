@@ -7,7 +7,6 @@
 #include "input/yaml.h"
 
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -66,7 +66,8 @@ static bool store_text(const char *text, size_t size, char *place)
     return true;
 }
 
-size_t ph_value_components(const struct ph_key *key)
+/* 3 for a vector, 2 for a pair, 1 for scalars */
+static size_t components(const struct ph_key *key)
 {
     switch (key->type) {
     case PH_KEY_EDGES: return 9;
@@ -101,7 +102,7 @@ bool ph_value_store(const struct ph_key *key, const char *text, bool plain, size
 
 void ph_value_default(const struct ph_key *key, void *place)
 {
-    const size_t n = ph_value_components(key);
+    const size_t n = components(key);
     for (size_t k = 0; k < n; ++k) {
         if (key->fallback) {
             const bool stored = ph_value_store(key, key->fallback, true, k, place);

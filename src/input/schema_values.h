@@ -10,9 +10,6 @@
  * accept the text. `plain` says that it was written without quotes: quoted text is never a number. */
 bool ph_value_store(const struct ph_key *key, const char *text, bool plain, size_t k, void *place);
 
-/* Number of components: 3 for a vector, 2 for a pair, 1 for scalars */
-size_t ph_value_components(const struct ph_key *key);
-
 /* Sets all components to the default, or to the value that marks an absent key */
 void ph_value_default(const struct ph_key *key, void *place);
 

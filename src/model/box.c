@@ -6,7 +6,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Edges closer to a common plane than this (volume over product of lengths) span no volume. */
 static const double flat = 1e-10;

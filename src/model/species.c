@@ -26,11 +26,10 @@ static enum ph_status check_sites(const struct ph_species *species, struct ph_er
         if (!isfinite(ph_vec3_dot(site->position, site->position)) ||
             !isfinite(ph_vec3_dot(site->dipole, site->dipole)) || !isfinite(site->charge) || !isfinite(site->mass) ||
             site->mass < 0.0)
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "Site %zu ('%s') of model '%s' has a position, charge, dipole or mass that is not finite, or "
-                "a negative mass.",
-                a + 1, site->name, species->name);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Site %zu ('%s') of model '%s' has a position, charge, dipole or mass that is not "
+                                "finite, or a negative mass.",
+                                a + 1, site->name, species->name);
     }
     return PH_OK;
 }
@@ -102,11 +101,10 @@ static enum ph_status make_linear(struct ph_species *species, const double direc
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         if (hypot(site->position[i], site->position[j]) > collinear * size ||
             hypot(site->dipole[i], site->dipole[j]) > collinear * ph_vec3_norm(site->dipole))
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "Model '%s': all mass lies on a line, but the position or dipole of site %zu ('%s') does "
-                "not: it would turn the molecule about an axis without inertia.",
-                species->name, a + 1, site->name);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Model '%s': all mass lies on a line, but the position or dipole of site %zu ('%s') "
+                                "does not: it would turn the molecule about an axis without inertia.",
+                                species->name, a + 1, site->name);
         site->position[i] = site->position[j] = 0.0;
         site->dipole[i] = site->dipole[j] = 0.0;
         moment += site->mass * site->position[k] * site->position[k];
@@ -169,11 +167,10 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
         for (size_t a = 0; a < species->n_sites; ++a) {
             const struct ph_site *site = &species->site[a];
             if (ph_vec3_norm(site->dipole) > 0.0 || ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
-                return ph_error_set(
-                    err, PH_ERR_INPUT,
-                    "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') with its "
-                    "position or dipole: give the molecule an inertia.",
-                    species->name, a + 1, site->name);
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') "
+                                    "with its position or dipole: give the molecule an inertia.",
+                                    species->name, a + 1, site->name);
             memset(species->site[a].position, 0, sizeof site->position);
         }
         return PH_OK;
@@ -216,11 +213,10 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
     for (int k = 0; k < 3; ++k) {
         const double others = inertia[(k + 1) % 3] + inertia[(k + 2) % 3];
         if (!isfinite(inertia[k]) || inertia[k] < 0.0 || inertia[k] - others > agree * others)
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "Model '%s': no body has moments of inertia %g, %g, %g; none may be negative or larger than "
-                "the sum of the other two.",
-                species->name, inertia[0], inertia[1], inertia[2]);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Model '%s': no body has moments of inertia %g, %g, %g; none may be negative or larger "
+                                "than the sum of the other two.",
+                                species->name, inertia[0], inertia[1], inertia[2]);
         if (inertia[k] == 0.0) {
             ++zeros;
             axis = k;
@@ -228,33 +224,30 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
         species->inertia[k] = inertia[k];
     }
     if (zeros == 1 && inertia[(axis + 1) % 3] != inertia[(axis + 2) % 3])
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "Model '%s' has moments of inertia %g, %g, %g: one is zero, which makes it a linear rotor, so the "
-            "other two must be equal.",
-            species->name, inertia[0], inertia[1], inertia[2]);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Model '%s' has moments of inertia %g, %g, %g: one is zero, which makes it a linear rotor, "
+                            "so the other two must be equal.",
+                            species->name, inertia[0], inertia[1], inertia[2]);
     for (size_t a = 0; a < species->n_sites; ++a) {
         size = fmax(size, ph_vec3_norm(species->site[a].position));
         for (int k = 0; k < 3 && mass_of_sites > 0.0; ++k)
             centre[k] += species->site[a].mass / mass_of_sites * species->site[a].position[k];
     }
     if (ph_vec3_norm(centre) > agree * size)
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "Model '%s' gives its inertia, so its origin must be the centre of mass; the masses of its sites "
-            "have theirs at (%g, %g, %g).",
-            species->name, centre[0], centre[1], centre[2]);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Model '%s' gives its inertia, so its origin must be the centre of mass; the masses of its "
+                            "sites have theirs at (%g, %g, %g).",
+                            species->name, centre[0], centre[1], centre[2]);
     for (size_t a = 0; a < species->n_sites && zeros > 0; ++a) {
         const double *x = species->site[a].position, *mu = species->site[a].dipole;
         const int i = (axis + 1) % 3, j = (axis + 2) % 3;
         const bool turned = zeros == 1 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0
                                        : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0;
         if (turned)
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "Model '%s': the position or dipole of site %zu ('%s') would turn the molecule about an axis "
-                "whose moment of inertia is zero.",
-                species->name, a + 1, species->site[a].name);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Model '%s': the position or dipole of site %zu ('%s') would turn the molecule about "
+                                "an axis whose moment of inertia is zero.",
+                                species->name, a + 1, species->site[a].name);
     }
     return PH_OK;
 }

@@ -160,10 +160,9 @@ enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph
                                    struct ph_system *system, struct ph_error *err)
 {
     if (!ph_start_parts(start))
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "Molecules placed at random keep their distance from all others, so that none can be placed "
-            "without them. Accepted in parts: lattices and gaussian clouds.");
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Molecules placed at random keep their distance from all others, so that none can be "
+                            "placed without them. Accepted in parts: lattices and gaussian clouds.");
     return place(start, part->whole->n, system, err);
 }
 

@@ -144,12 +144,11 @@ enum ph_status ph_start_random(const struct ph_start *start, struct ph_system *s
                 found = is_free(&grid, system, r, at, distance);
             }
         if (!found)
-            status = ph_error_set(
-                err, PH_ERR_INPUT,
-                "Only %zu of %zu molecules found a random place at least %g from all others in a volume of "
-                "%g: they would fill %.2f of it, and random addition reaches at most %.2f. Use a lattice, a smaller "
-                "minimum distance or more room.",
-                i, system->n, distance, volume, filling, filling_limit);
+            status = ph_error_set(err, PH_ERR_INPUT,
+                                  "Only %zu of %zu molecules found a random place at least %g from all others in a "
+                                  "volume of %g: they would fill %.2f of it, and random addition reaches at most %.2f. "
+                                  "Use a lattice, a smaller minimum distance or more room.",
+                                  i, system->n, distance, volume, filling, filling_limit);
         for (int k = 0; k < 3; ++k)
             system->r[k][i] = r[k];
         const size_t cell = cell_index(&grid, at);

@@ -7,7 +7,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { COMPONENTS = 3 + 3 + 4 + 3 + 3 + 3 }; /* of double: r, p, q, m, f, t */
 

@@ -7,54 +7,27 @@
 
 static unsigned any(unsigned bits) { return bits; }
 
-static void gather(size_t unit, const size_t *n, void *all)
-{
-    (void)unit;
-    (void)n;
-    (void)all;
-}
+static void gather(size_t unit, const size_t *n, void *all) { (void)unit, (void)n, (void)all; }
 
-static void sum(size_t n, uint32_t *numbers)
-{
-    (void)n;
-    (void)numbers;
-}
+static void sum(size_t n, uint32_t *numbers) { (void)n, (void)numbers; }
 
-static void sum_wide(size_t n, int64_t *numbers)
-{
-    (void)n;
-    (void)numbers;
-}
+static void sum_wide(size_t n, int64_t *numbers) { (void)n, (void)numbers; }
 
-static void largest(size_t n, double *numbers)
-{
-    (void)n;
-    (void)numbers;
-}
+static void largest(size_t n, double *numbers) { (void)n, (void)numbers; }
 
 static void trade(size_t unit, const void *out, void *in) { memcpy(in, out, unit); }
 
-static void broadcast(size_t rank, size_t bytes, void *data)
-{
-    (void)rank;
-    (void)bytes;
-    (void)data;
-}
+static void broadcast(size_t rank, size_t bytes, void *data) { (void)rank, (void)bytes, (void)data; }
 
 static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in,
                            const struct ph_parcel *in)
 {
-    (void)unit;
-    (void)n_out;
-    (void)out;
-    (void)n_in;
-    (void)in;
+    (void)unit, (void)n_out, (void)out, (void)n_in, (void)in;
 }
 
 static void *shared_buffer(const void *who, size_t bytes)
 {
-    (void)who;
-    (void)bytes;
+    (void)who, (void)bytes;
     return NULL;
 }
 

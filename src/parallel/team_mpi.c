@@ -36,10 +36,9 @@ static unsigned any(unsigned bits)
     MPI_Allreduce(&own, &all, 1, MPI_UNSIGNED, MPI_BOR, work);
     unsaid = false;
     if (all & note && team.rank == 0)
-        fputs(
-            "Note: memory that processes of one machine share, such as /dev/shm, cannot be had, or not as much as they "
-            "need: they send messages instead, which takes longer.\n",
-            stderr);
+        fputs("Note: memory that processes of one machine share, such as /dev/shm, cannot be had, or not as much as "
+              "they need: they send messages instead, which takes longer.\n",
+              stderr);
     return all & ~note;
 }
 

@@ -12,7 +12,6 @@
  * the higher orders still converge at 1.4. */
 
 #include "rigid/implicit.h"
-#include "rigid/rotors.h"
 
 struct dmv {
     double reach;

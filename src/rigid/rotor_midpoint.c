@@ -34,14 +34,12 @@ static void midpoint_step(const struct ph_flow *flow, const struct ph_top *top, 
 const struct ph_flow ph_flow_imr2 = {
     .name = "imr2",
     .summary = "implicit midpoint rule",
-    .reference =
-        "P. Chartier, E. Hairer, G. Vilmart, Math. Comp. 76 (2007) 1941; E. Hairer, G. Vilmart, J. Phys. A 39 (2006) "
-        "13225, section 5",
-    .documentation =
-        "Conserves the angular momentum in space, |m| and the energy to rounding. Implicit, solved by Newton's "
-        "iteration. Poisson in m only for a bracket of its own, not symplectic. Steps with |omega| h above 1.2 are "
-        "made in equal parts, so that the solution is the one near the start: the cost then grows with |omega| h, "
-        "and the map jumps a little where the number of parts changes.",
+    .reference = "P. Chartier, E. Hairer, G. Vilmart, Math. Comp. 76 (2007) 1941; E. Hairer, G. Vilmart, J. Phys. A 39 "
+                 "(2006) 13225, section 5",
+    .documentation = "Conserves the angular momentum in space, |m| and the energy to rounding. Implicit, solved by "
+                     "Newton's iteration. Poisson in m only for a bracket of its own, not symplectic. Steps with "
+                     "|omega| h above 1.2 are made in equal parts, so that the solution is the one near the start: the "
+                     "cost then grows with |omega| h, and the map jumps a little where the number of parts changes.",
     .order = 2,
     .claims = {.conserves_space_momentum = true, .conserves_norm = true, .conserves_energy = true, .reversible = true},
     .step = midpoint_step,

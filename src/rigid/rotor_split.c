@@ -137,10 +137,9 @@ const struct ph_flow ph_flow_mr2 = {
     .summary = "three-rotation splitting (DLM)",
     .reference = "R. I. McLachlan, Phys. Rev. Lett. 71 (1993) 3043; S. Reich, Physica D 76 (1994) 375; "
                  "A. Dullweber, B. Leimkuhler, R. McLachlan, J. Chem. Phys. 107 (1997) 5840",
-    .documentation =
-        "Five rotations about the principal axes, 1-2-3-2-1 with I1 <= I2 <= I3. The rigid-body method of today's "
-        "molecular dynamics codes. Explicit and symplectic; the energy of the free body oscillates. A linear rotor is "
-        "turned about its angular momentum, which is exact.",
+    .documentation = "Five rotations about the principal axes, 1-2-3-2-1 with I1 <= I2 <= I3. The rigid-body method of "
+                     "today's molecular dynamics codes. Explicit and symplectic; the energy of the free body "
+                     "oscillates. A linear rotor is turned about its angular momentum, which is exact.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = mr2_step,
@@ -208,9 +207,8 @@ const struct ph_flow ph_flow_sr2 = {
     .summary = "symmetric top + rotation splitting",
     .reference =
         "F. Fasso, J. Comput. Phys. 189 (2003) 527; G. Vilmart, Rigid body dynamics (2013), Algorithm 2 (corrected)",
-    .documentation =
-        "A symmetric top, which is integrable in elementary functions, between two half rotations about axis 1 "
-        "that carry the asymmetry. Exact for I1 = I2 and I2 = I3, and very good near them.",
+    .documentation = "A symmetric top, which is integrable in elementary functions, between two half rotations about "
+                     "axis 1 that carry the asymmetry. Exact for I1 = I2 and I2 = I3, and very good near them.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = sr_step,
@@ -287,13 +285,11 @@ static void nosquish_step(const struct ph_flow *flow, const struct ph_top *top, 
 const struct ph_flow ph_flow_nosquish = {
     .name = "nosquish",
     .summary = "NO_SQUISH, symplectic quaternion splitting",
-    .reference =
-        "T. F. Miller III, M. Eleftheriou, P. Pattnaik, A. Ndirango, D. Newns, G. J. Martyna, J. Chem. Phys. 116 "
-        "(2002) 8649",
-    .documentation =
-        "The splitting of LAMMPS, HOOMD-blue and DL_POLY: rotations 3-2-1-2-3 of the quaternion and its conjugate "
-        "four-momentum. In exact arithmetic a three-rotation splitting in another order than mr2; linear rotors as "
-        "there.",
+    .reference = "T. F. Miller III, M. Eleftheriou, P. Pattnaik, A. Ndirango, D. Newns, G. J. Martyna, J. Chem. Phys. "
+                 "116 (2002) 8649",
+    .documentation = "The splitting of LAMMPS, HOOMD-blue and DL_POLY: rotations 3-2-1-2-3 of the quaternion and its "
+                     "conjugate four-momentum. In exact arithmetic a three-rotation splitting in another order than "
+                     "mr2; linear rotors as there.",
     .order = 2,
     .claims = SPLITTING_CLAIMS,
     .step = nosquish_step,

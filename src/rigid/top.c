@@ -24,11 +24,10 @@ static enum ph_status check(const double inertia[3], int *linear_axis, struct ph
                                 number_names[k], inertia[k]);
         if (inertia[k] == 0.0) {
             if (*linear_axis >= 0)
-                return ph_error_set(
-                    err, PH_ERR_INPUT,
-                    "The %s and the %s moment of inertia are both zero (%g, %g, %g); a linear rotor has "
-                    "one zero moment, a point particle does not rotate.",
-                    number_names[*linear_axis], number_names[k], inertia[0], inertia[1], inertia[2]);
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "The %s and the %s moment of inertia are both zero (%g, %g, %g); a linear rotor "
+                                    "has one zero moment, a point particle does not rotate.",
+                                    number_names[*linear_axis], number_names[k], inertia[0], inertia[1], inertia[2]);
             *linear_axis = k;
         }
     }
@@ -40,19 +39,17 @@ static enum ph_status check(const double inertia[3], int *linear_axis, struct ph
     if (*linear_axis >= 0) {
         const double one = inertia[(*linear_axis + 1) % 3], other = inertia[(*linear_axis + 2) % 3];
         if (fabs(one - other) > linear_tolerance * largest)
-            return ph_error_set(
-                err, PH_ERR_INPUT,
-                "The %s moment of inertia is zero, which makes the body a linear rotor, but the other two "
-                "differ (%.17g and %.17g); they must be equal.",
-                number_names[*linear_axis], one, other);
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "The %s moment of inertia is zero, which makes the body a linear rotor, but the other "
+                                "two differ (%.17g and %.17g); they must be equal.",
+                                number_names[*linear_axis], one, other);
         return PH_OK;
     }
     for (int k = 0; k < 3; ++k)
         if (inertia[k] < largest / largest_ratio)
             return ph_error_set(
                 err, PH_ERR_INPUT,
-                "The %s moment of inertia, %g, is less than %g of the largest; give exactly 0 for a linear "
-                "rotor.",
+                "The %s moment of inertia, %g, is less than %g of the largest; give exactly 0 for a linear rotor.",
                 number_names[k], inertia[k], 1.0 / largest_ratio);
     return PH_OK;
 }

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-size_t ph_arrays_width(enum ph_array which) { return which == PH_ARRAY_QUATERNION ? 4 : 3; }
+static size_t width_of(enum ph_array which) { return which == PH_ARRAY_QUATERNION ? 4 : 3; }
 
 static double *const *components(const struct ph_system *system, enum ph_array which)
 {
@@ -21,7 +21,7 @@ static double *const *components(const struct ph_system *system, enum ph_array w
 
 void ph_arrays_read(const struct ph_system *system, enum ph_array which, double *to)
 {
-    const size_t width = ph_arrays_width(which);
+    const size_t width = width_of(which);
     double *const *from = components(system, which);
     for (size_t number = 0; number < system->n; ++number)
         for (size_t k = 0; k < width; ++k) {
@@ -39,7 +39,7 @@ static enum ph_status check_row(const struct ph_system *system, const struct ph_
                                 size_t i, const double *row, struct ph_error *err)
 {
     const double unit = 1e-6; /* by which the length of a quaternion may differ from 1 */
-    for (size_t k = 0; k < ph_arrays_width(which); ++k)
+    for (size_t k = 0; k < width_of(which); ++k)
         if (!isfinite(row[k]))
             return ph_error_set(err, PH_ERR_INPUT, "Number %zu of molecule %zu is not finite.", k, i);
     if (which == PH_ARRAY_QUATERNION && species->degrees > 0 && !(fabs(length4(row) - 1.0) <= unit))
@@ -67,7 +67,7 @@ bool ph_arrays_view(const struct ph_system *system, enum ph_array which, struct 
             return false;
     *view = (struct ph_view){.data = from[0],
                              .molecules = system->n,
-                             .numbers = ph_arrays_width(which),
+                             .numbers = width_of(which),
                              .row = 1,
                              .column = (size_t)(from[1] - from[0])}; /* all in one block: model/system.c */
     return true;
@@ -110,7 +110,7 @@ enum ph_status ph_arrays_accept(enum ph_array which, struct ph_system *system, s
     double *const *from = components(system, which);
     for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
         double row[4] = {0.0};
-        for (size_t k = 0; k < ph_arrays_width(which); ++k)
+        for (size_t k = 0; k < width_of(which); ++k)
             row[k] = from[k][i];
         status = check_row(system, &system->species[ph_system_species_of(system, i)], which, system->id[i], row, err);
     }
@@ -121,7 +121,7 @@ enum ph_status ph_arrays_accept(enum ph_array which, struct ph_system *system, s
 
 enum ph_status ph_arrays_write(const double *from, enum ph_array which, struct ph_system *system, struct ph_error *err)
 {
-    const size_t width = ph_arrays_width(which);
+    const size_t width = width_of(which);
     double *const *to = components(system, which);
     enum ph_status status = check_writable(which, err);
     for (size_t i = 0; i < system->n && status == PH_OK; ++i)

@@ -8,9 +8,6 @@
 
 #include <stdbool.h>
 
-/* Numbers in a row */
-size_t ph_arrays_width(enum ph_array which);
-
 void ph_arrays_read(const struct ph_system *system, enum ph_array which, double *to);
 
 /* PH_ERR_INPUT for impossible values, naming the molecule; the system is then unchanged. */

@@ -399,12 +399,11 @@ enum ph_status ph_minimise_start(const struct ph_input *input, struct ph_system 
     if (status != PH_OK)
         return status;
     const double n = (double)system->n;
-    ph_build_note(
-        notes,
-        "Minimised: potential energy per molecule from %.6g to %.6g in %lld steps%s; the largest force is %.3g "
-        "and the largest torque %.3g, %s of %.3g.\n",
-        result.energy_before / n, result.energy_after / n, (long long)(result.steps + result.apart),
-        result.apart > 0 ? ", the first of them to take overlapping molecules apart" : "", result.force, result.torque,
-        result.converged ? "within the tolerance" : "NOT within the tolerance", options.force);
+    ph_build_note(notes,
+                  "Minimised: potential energy per molecule from %.6g to %.6g in %lld steps%s; the largest force is "
+                  "%.3g and the largest torque %.3g, %s of %.3g.\n",
+                  result.energy_before / n, result.energy_after / n, (long long)(result.steps + result.apart),
+                  result.apart > 0 ? ", the first of them to take overlapping molecules apart" : "", result.force,
+                  result.torque, result.converged ? "within the tolerance" : "NOT within the tolerance", options.force);
     return PH_OK;
 }

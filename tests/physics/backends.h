@@ -40,10 +40,8 @@ static const struct ph_machine *machine_of_tests = &ph_machine_emulated;
 static inline struct ph_backend *make_backend(const struct ph_system *system,
                                               const struct ph_interactions *interactions)
 {
-    struct ph_error err = {.text = ""};
     struct ph_backend *backend;
-    if (ph_engine_create(machine_of_tests, "emulated", system, interactions, true, &backend, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_engine_create(machine_of_tests, "emulated", system, interactions, true, &backend, &err));
     return backend;
 }
 
@@ -77,12 +75,10 @@ static inline void compare_forces_to(double of_forces, struct ph_system *system,
 {
     const double part = 1e-13;
     const size_t n = system->n;
-    struct ph_error err = {.text = ""};
     struct ph_force_field *field;
     struct ph_energy here, there;
-    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
-        ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &here, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_create(system, interactions, &field, &err));
+    assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &here, &err));
     double *want = malloc(6 * n * sizeof *want);
     assert_non_null(want);
     for (size_t k = 0; k < 3; ++k) {
@@ -94,10 +90,9 @@ static inline void compare_forces_to(double of_forces, struct ph_system *system,
     assert_true(force > 0.1 && force < 1e7);
     struct ph_backend *backend = make_backend(system, interactions);
     for (int energy = 0; energy < 2; ++energy) { /* each has a kernel of its own */
-        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
-        if (backend->evaluate(backend, energy ? &there : NULL, &err) != PH_OK)
-            fail_msg("%s", err.text);
-        assert_int_equal(backend->read(backend, PH_STATE_FORCES, system, NULL, &err), PH_OK);
+        assert_ok(backend->write(backend, PH_STATE_ALL, system, NULL, &err));
+        assert_ok(backend->evaluate(backend, energy ? &there : NULL, &err));
+        assert_ok(backend->read(backend, PH_STATE_FORCES, system, NULL, &err));
         for (size_t k = 0; k < 3; ++k)
             for (size_t i = 0; i < n; ++i) {
                 assert_close(system->f[k][i], want[k * n + i], of_forces, force);
@@ -138,8 +133,7 @@ static inline struct course begin(struct ph_system *system, const struct ph_inte
                                   const char *scheme, double step, bool elsewhere)
 {
     struct course course = {.system = system};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_force_field_create(system, interactions, &course.field, &err), PH_OK);
+    assert_ok(ph_force_field_create(system, interactions, &course.field, &err));
     course.backend = elsewhere ? make_backend(system, interactions) : NULL;
     const struct ph_dynamics_options options = {.scheme = ph_scheme_find(scheme),
                                                 .flow = ph_flow_find("exact"),
@@ -147,7 +141,7 @@ static inline struct course begin(struct ph_system *system, const struct ph_inte
                                                 .compensated = true,
                                                 .backend = course.backend};
     assert_non_null(options.scheme);
-    assert_int_equal(ph_dynamics_create(system, course.field, &options, &course.dynamics, &err), PH_OK);
+    assert_ok(ph_dynamics_create(system, course.field, &options, &course.dynamics, &err));
     return course;
 }
 
@@ -162,12 +156,10 @@ static inline void finish(struct course *course)
 
 static inline void advance(const struct course *course, long steps, struct ph_energy *energy)
 {
-    struct ph_error err = {.text = ""};
     const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | (energy ? PH_STATE_FORCES : 0);
-    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_dynamics_synchronise(course->dynamics, energy, &err) != PH_OK ||
-        ph_state_show(ph_dynamics_state(course->dynamics), parts, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_dynamics_advance(course->dynamics, steps, &err));
+    assert_ok(ph_dynamics_synchronise(course->dynamics, energy, &err));
+    assert_ok(ph_state_show(ph_dynamics_state(course->dynamics), parts, &err));
 }
 
 static inline double distance(const struct ph_system *one, const struct ph_system *other)
@@ -186,10 +178,8 @@ static inline double distance(const struct ph_system *one, const struct ph_syste
 
 static inline uint64_t hash_after(const struct course *course, long steps)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_advance(course->dynamics, steps, &err) != PH_OK ||
-        ph_state_show(ph_dynamics_state(course->dynamics), PH_STATE_ALL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_dynamics_advance(course->dynamics, steps, &err));
+    assert_ok(ph_state_show(ph_dynamics_state(course->dynamics), PH_STATE_ALL, &err));
     return ph_state_hash(course->system);
 }
 

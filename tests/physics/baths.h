@@ -21,8 +21,7 @@ struct heated {
 static inline void destroy(struct heated *heated)
 {
     ph_mover_destroy(heated->mover);
-    ph_force_field_destroy(heated->field);
-    ph_system_destroy(heated->system);
+    put_away(heated->field, heated->system);
 }
 
 static inline struct ph_system *make_bodies(const struct ph_site *site, const double inertia[3], size_t n,
@@ -31,10 +30,9 @@ static inline struct ph_system *make_bodies(const struct ph_site *site, const do
     struct ph_species species = {.name = "body", .n_sites = 1, .site = {*site}};
     const double mass = 1.0;
     struct ph_system *system = NULL;
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, &mass, inertia, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, box, &system, &err) != PH_OK || ph_start_place(start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, &mass, inertia, &err));
+    assert_ok(ph_system_create(1, &species, &n, box, &system, &err));
+    assert_ok(ph_start_place(start, system, &err));
     ph_start_turn(start->seed, system);
     ph_start_move(1.0, true, false, start->seed, system);
     return system;
@@ -119,25 +117,16 @@ static inline void set_moving(struct heated *heated, const char *scheme, double 
 {
     const struct ph_mover_options options = {
         .dynamics = {.scheme = ph_scheme_find(scheme), .flow = ph_flow_find("exact"), .step = step}, .bath = *bath};
-    struct ph_error err = {.text = ""};
     ph_mover_destroy(heated->mover);
-    if (ph_mover_create(heated->system, heated->field, &options, &heated->mover, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_create(heated->system, heated->field, &options, &heated->mover, &err));
 }
 
-static inline void go(struct heated *heated, long steps)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_mover_advance(heated->mover, steps, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
+static inline void go(struct heated *heated, long steps) { assert_ok(ph_mover_advance(heated->mover, steps, &err)); }
 
 static inline struct ph_energy energy_of(struct heated *heated)
 {
     struct ph_energy energy;
-    struct ph_error err = {.text = ""};
-    if (ph_mover_synchronise(heated->mover, &energy, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_synchronise(heated->mover, &energy, &err));
     return energy;
 }
 

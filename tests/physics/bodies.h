@@ -7,8 +7,6 @@
 #include "base/rotation.h"
 #include "rigid/flow.h"
 
-#include <string.h>
-
 #include "support.h"
 
 struct body {
@@ -18,10 +16,8 @@ struct body {
 static inline struct ph_top make_top(double i1, double i2, double i3)
 {
     struct ph_top top;
-    struct ph_error err = {0};
     const double inertia[3] = {i1, i2, i3};
-    if (ph_top_init(inertia, &top, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_top_init(inertia, &top, &err));
     return top;
 }
 

@@ -14,7 +14,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 static const struct ph_radial lennard_jones = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
 
@@ -77,9 +76,7 @@ static inline struct ph_species make_molecule(enum molecule kind, struct ph_radi
         set_dipole(&species.site[2], -0.4, 0.1, 0.6);
         break;
     }
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, given ? inertia : NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, given ? inertia : NULL, &err));
     return species;
 }
 
@@ -93,9 +90,7 @@ static inline struct ph_species make_long_molecule(struct ph_radial radial)
     species.site[1] = site_at("B", 2.0, -1.1, none, 0, 0, 0.0, -0.3, 0.0);
     species.site[2] = site_at("C", 1.5, 0.5, radial, 0.6, 0.6, -1.2, 0.1, -0.1);
     set_dipole(&species.site[2], -0.4, 0.1, 0.6);
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, NULL, &err));
     return species;
 }
 
@@ -106,9 +101,8 @@ static inline struct ph_system *make_long_system(size_t n, struct ph_radial radi
     const struct ph_species species = make_long_molecule(radial);
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 1.0};
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(1, &species, &n, box, &system, &err) != PH_OK || ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(1, &species, &n, box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(seed, system);
     return system;
 }
@@ -125,9 +119,7 @@ static inline struct ph_box make_box(const double (*shape)[3], double length)
     for (int k = 0; k < 9; ++k)
         edge[k / 3][k % 3] = length * shape[k / 3][k % 3];
     struct ph_box box;
-    struct ph_error err = {.text = ""};
-    if (ph_box_init_periodic((const double(*)[3])edge, &box, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_box_init_periodic((const double(*)[3])edge, &box, &err));
     return box;
 }
 
@@ -143,13 +135,10 @@ static inline struct ph_system *make_system(const size_t counts[MOLECULES], stru
             n += count[n_species++] = counts[kind];
         }
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(n_species, species, count, box, &system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(n_species, species, count, box, &system, &err));
     const struct ph_start start = {
         .kind = PH_START_RANDOM, .seed = seed, .minimum_distance = apart, .radius = 1.3 * apart * cbrt((double)n)};
-    if (ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(seed, system);
     return system;
 }
@@ -203,28 +192,37 @@ static inline struct ph_force_field *make_field(const struct ph_system *system,
                                                 const struct ph_interactions *interactions)
 {
     struct ph_force_field *field;
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_create(system, interactions, &field, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_create(system, interactions, &field, &err));
     return field;
+}
+
+static inline void put_away(struct ph_force_field *field, struct ph_system *system)
+{
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
 }
 
 /* The system as a state of this process, for those who change it through that */
 static inline struct ph_state *make_state(struct ph_system *system, struct ph_force_field *field)
 {
     struct ph_state *state;
-    struct ph_error err = {.text = ""};
-    if (ph_state_create(system, field, &(struct ph_state_options){.flow = NULL}, &state, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_state_create(system, field, &(struct ph_state_options){.flow = NULL}, &state, &err));
     return state;
 }
 
 static inline struct ph_energy evaluate(struct ph_force_field *field, struct ph_system *system)
 {
     struct ph_energy energy;
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err));
+    return energy;
+}
+
+/* The same with a field of its own */
+static inline struct ph_energy evaluate_once(struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_force_field *field = make_field(system, interactions);
+    const struct ph_energy energy = evaluate(field, system);
+    ph_force_field_destroy(field);
     return energy;
 }
 

@@ -72,24 +72,15 @@ static inline struct ph_dynamics *make_dynamics(struct ph_system *system, struct
     if (!options.scheme || !options.flow)
         fail_msg("no scheme %s or no flow %s", scheme, flow);
     struct ph_dynamics *dynamics;
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_create(system, field, &options, &dynamics, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_dynamics_create(system, field, &options, &dynamics, &err));
     return dynamics;
 }
 
-static inline void advance(struct ph_dynamics *dynamics, long n)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_advance(dynamics, n, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
+static inline void advance(struct ph_dynamics *dynamics, long n) { assert_ok(ph_dynamics_advance(dynamics, n, &err)); }
 
 static inline void synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_dynamics_synchronise(dynamics, energy, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_dynamics_synchronise(dynamics, energy, &err));
 }
 
 /* n steps from where the system is, and what is owed */
@@ -114,14 +105,12 @@ static inline struct ph_system *make_fluid(size_t n, double density, uint64_t se
 {
     struct ph_species species = {.name = "stockmayer", .n_sites = 1};
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .dipole = {0.2, 0.3, 1.15}, .radial = lennard_jones};
-    struct ph_error err = {.text = ""};
     struct ph_system *system = NULL;
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / density));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = seed, .jitter = 0.05};
-    if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.15, 0.2}, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, (const double[]){0.1, 0.15, 0.2}, &err));
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(seed, system);
     ph_start_move(1.35, true, false, seed, system);
     return system;

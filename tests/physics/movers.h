@@ -18,25 +18,16 @@ static inline struct ph_mover *make_mover(struct ph_system *system, struct ph_fo
                                           const struct ph_mover_options *options)
 {
     struct ph_mover *mover;
-    struct ph_error err = {.text = ""};
-    if (ph_mover_create(system, field, options, &mover, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_create(system, field, options, &mover, &err));
     return mover;
 }
 
-static inline void move(struct ph_mover *mover, long n)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_mover_advance(mover, n, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
+static inline void move(struct ph_mover *mover, long n) { assert_ok(ph_mover_advance(mover, n, &err)); }
 
 static inline struct ph_energy mover_energy(struct ph_mover *mover)
 {
     struct ph_energy energy = {.radial = 0.0};
-    struct ph_error err = {.text = ""};
-    if (ph_mover_synchronise(mover, &energy, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_synchronise(mover, &energy, &err));
     return energy;
 }
 

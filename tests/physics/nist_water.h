@@ -9,7 +9,6 @@
 /* NIST's sample configuration 1 of SPC/E water, in nm and kJ/mol */
 static inline struct ph_system *nist_water(void)
 {
-    struct ph_error err = {.text = ""};
     struct ph_species water = {.name = "spc-e", .n_sites = 3};
     const double half = 109.47 / 360.0 * 3.14159265358979323846;
     for (int a = 0; a < 3; ++a) {
@@ -23,12 +22,11 @@ static inline struct ph_system *nist_water(void)
     struct ph_frame frame;
     struct ph_box box;
     struct ph_system *system = NULL;
-    if (ph_species_complete(&water, NULL, NULL, &err) != PH_OK ||
-        ph_frame_read(POLHODE_TEST_DATA "/spce_sample_config_periodic1.xyz", 0.1, &frame, &err) != PH_OK ||
-        ph_box_init_periodic((const double(*)[3])frame.edge, &box, &err) != PH_OK ||
-        ph_system_create(1, &water, (size_t[]){100}, &box, &system, &err) != PH_OK ||
-        ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, system, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&water, NULL, NULL, &err));
+    assert_ok(ph_frame_read(POLHODE_TEST_DATA "/spce_sample_config_periodic1.xyz", 0.1, &frame, &err));
+    assert_ok(ph_box_init_periodic((const double(*)[3])frame.edge, &box, &err));
+    assert_ok(ph_system_create(1, &water, (size_t[]){100}, &box, &system, &err));
+    assert_ok(ph_frame_apply(&frame, &(struct ph_frame_rules){.tolerance = 1e-3}, system, NULL, &err));
     ph_frame_free(&frame);
     return system;
 }

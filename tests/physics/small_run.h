@@ -52,12 +52,10 @@ static inline struct ph_simulation *create(size_t n_sets, const char *const *set
 {
     static struct ph_input input;
     struct ph_texts texts = {.n = 0};
-    struct ph_error err = {.text = ""};
     struct ph_simulation *simulation = NULL;
-    if (ph_texts_add(&texts, "input.yaml", fluid, strlen(fluid), &err) != PH_OK ||
-        ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err) != PH_OK ||
-        ph_simulation_create(&texts, &input, file, &simulation, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_texts_add(&texts, "input.yaml", fluid, strlen(fluid), &err));
+    assert_ok(ph_input_read_keeping(&texts, "input.yaml", n_sets, sets, &input, &err));
+    assert_ok(ph_simulation_create(&texts, &input, file, &simulation, &err));
     assert_non_null(simulation->backend);
     return simulation;
 }

@@ -8,7 +8,6 @@
 
 #include "lab/studies/frame/study.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +40,7 @@ static inline void assert_verdicts(const struct ph_study_result *result, size_t 
 {
     for (size_t c = 0; c < n; ++c)
         if (result->finding[c].verdict != verdicts[c])
-            fail_msg("\"%s\": %s expected, not '%s': %s", result->study->claim[c], ph_finding_words(verdicts[c]),
+            fail_msg("\"%s\": %s expected, not '%s': %s", result->study->claim[c].text, ph_finding_words(verdicts[c]),
                      ph_finding_words(result->finding[c].verdict), result->finding[c].measured);
 }
 

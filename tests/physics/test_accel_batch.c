@@ -157,7 +157,6 @@ static void run_jobs_late(size_t n, struct ph_job *const job[])
 
 static enum ph_status mark_late(void **mark, struct ph_error *err)
 {
-    (void)err;
     late.marked = late.begun;
     *mark = &late;
     return PH_OK;
@@ -165,7 +164,6 @@ static enum ph_status mark_late(void **mark, struct ph_error *err)
 
 static enum ph_status wait_for_mark_late(void *mark, struct ph_error *err)
 {
-    (void)err;
     assert_ptr_equal(mark, &late);
     do_late(late.marked);
     late.kept_waiting += late.done < late.begun;
@@ -174,7 +172,6 @@ static enum ph_status wait_for_mark_late(void *mark, struct ph_error *err)
 
 static enum ph_status wait_late(struct ph_error *err)
 {
-    (void)err;
     do_late(late.begun);
     return PH_OK;
 }
@@ -262,9 +259,7 @@ static struct ph_species make_species(double dipole)
     const double inertia[3] = {0.1, 0.1, 0.1};
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
     species.site[0].dipole[2] = dipole;
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, dipole > 0.0 ? inertia : NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, dipole > 0.0 ? inertia : NULL, &err));
     return species;
 }
 
@@ -360,10 +355,8 @@ static size_t meet(size_t most, size_t n, struct fellow fellows[])
 {
     struct table table = {.fellows = fellows, .n = n};
     const struct ph_batch batch = {next, run, &table};
-    struct ph_error err = {.text = ""};
     launches = jobs_done = 0;
-    if (ph_batch_run(most, &batch, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_batch_run(most, &batch, &err));
     assert_int_equal(table.begun, n);
     return table.most_active;
 }
@@ -542,7 +535,6 @@ static struct {
 
 static bool next_visit(size_t active, size_t *run, void *data)
 {
-    (void)active, (void)data;
     *run = visits.begun;
     return visits.begun++ < visits.n;
 }
@@ -612,12 +604,11 @@ static void engines_of_one_run_are_not_taken_for_each_other(void **state)
     struct fellow together[2];
     memcpy(together, alone, sizeof alone);
     const struct ph_batch batch = {next_visit, move_two, together};
-    struct ph_error err = {.text = ""};
     for (size_t k = 0; k < 2; ++k)
         move_two(k, alone);
     visits.begun = 0;
     visits.n = 2;
-    assert_int_equal(ph_batch_run(2, &batch, &err), PH_OK);
+    assert_ok(ph_batch_run(2, &batch, &err));
     compare(2, alone, together);
     assert_int_equal(alone[0].status, PH_OK);
 }
@@ -638,7 +629,6 @@ static void run_jobs_of_others(size_t n, struct ph_job *const job[])
 
 static enum ph_status set_mark_of_others(void **mark, struct ph_error *err)
 {
-    (void)err;
     *mark = &mark_of_others;
     ++marks_of_others;
     return PH_OK;

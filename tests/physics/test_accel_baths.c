@@ -26,14 +26,12 @@ enum { KINDS = 3, SIDE = 7 };
 static void make_species(struct ph_species species[KINDS])
 {
     static const double mass[KINDS] = {1.3, 0.8, 1.0}, inertia[KINDS][3] = {{0}, {0.1, 0.1, 0.0}, {0.05, 0.1, 0.14}};
-    struct ph_error err = {.text = ""};
     for (int s = 0; s < KINDS; ++s) {
         species[s] = (struct ph_species){.name = "test", .n_sites = 1};
         species[s].site[0] = (struct ph_site){.name = "A", .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
         species[s].site[0].dipole[2] = s > 0 ? 0.8 : 0.0;
         species[s].site[0].dipole[0] = s > 1 ? 0.4 : 0.0;
-        if (ph_species_complete(&species[s], &mass[s], s > 0 ? inertia[s] : NULL, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_species_complete(&species[s], &mass[s], s > 0 ? inertia[s] : NULL, &err));
     }
 }
 
@@ -46,12 +44,10 @@ static struct ph_system *make_system(bool mixture)
     struct ph_species species[KINDS];
     struct ph_box box;
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
     make_species(species);
-    assert_int_equal(ph_box_init_periodic(edges, &box, &err), PH_OK);
-    assert_int_equal(ph_system_create(mixture ? KINDS : 1, mixture ? species : &species[KINDS - 1],
-                                      mixture ? of_each : &all, &box, &system, &err),
-                     PH_OK);
+    assert_ok(ph_box_init_periodic(edges, &box, &err));
+    assert_ok(ph_system_create(mixture ? KINDS : 1, mixture ? species : &species[KINDS - 1], mixture ? of_each : &all,
+                               &box, &system, &err));
     uint64_t state = 17;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
@@ -135,22 +131,14 @@ static void finish(struct course *course)
     ph_system_destroy(course->system);
 }
 
-static void advance(struct course *course, long steps)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_mover_advance(course->mover, steps, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
+static void advance(struct course *course, long steps) { assert_ok(ph_mover_advance(course->mover, steps, &err)); }
 
 /* The system is the present state then. */
 static double conserved(struct course *course)
 {
-    struct ph_error err = {.text = ""};
     struct ph_energy energy;
-    if (ph_mover_synchronise(course->mover, &energy, &err) != PH_OK ||
-        ph_state_show(ph_mover_state(course->mover), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, &err) !=
-            PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_synchronise(course->mover, &energy, &err));
+    assert_ok(ph_state_show(ph_mover_state(course->mover), PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, &err));
     return ph_mover_conserved(course->mover, ph_energy_total(&energy) + ph_system_kinetic_translation(course->system) +
                                                  ph_system_kinetic_rotation(course->system));
 }
@@ -219,11 +207,10 @@ static void noise_is_canonical(void **state)
     enum { STEPS = 100 };
     struct course course = begin(true, 0, 40.0 / step, true);
     double sum[PH_BATH_GROUPS] = {0.0}, square[PH_BATH_GROUPS] = {0.0};
-    struct ph_error err = {.text = ""};
     for (int k = 0; k < STEPS; ++k) {
         struct ph_state_sums sums;
         advance(&course, 1);
-        assert_int_equal(course.backend->observe(course.backend, &sums, &err), PH_OK);
+        assert_ok(course.backend->observe(course.backend, &sums, &err));
         const double translation = sums.kinetic[0][0] + sums.kinetic[1][1] + sums.kinetic[2][2];
         const double kinetic[PH_BATH_GROUPS] = {translation, sums.axis[0], sums.axis[1], sums.axis[2]};
         for (int g = 0; g < PH_BATH_GROUPS; ++g) {
@@ -247,14 +234,12 @@ static void sums_are_those_of_the_state(void **state)
 {
     for (int mixture = 0; mixture < 2; ++mixture) {
         struct course course = begin(mixture, 0, 5.0, true);
-        struct ph_error err = {.text = ""};
         struct ph_energy energy;
         struct ph_state_sums got, want;
         course.system->r[0][17] += 2.0 * course.system->box.edge[0][0]; /* the same place, seen from elsewhere */
         advance(&course, 30);
-        if (ph_mover_synchronise(course.mover, &energy, &err) != PH_OK ||
-            ph_state_observe(ph_mover_state(course.mover), &got, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_mover_synchronise(course.mover, &energy, &err));
+        assert_ok(ph_state_observe(ph_mover_state(course.mover), &got, &err));
         (void)conserved(&course);
         ph_state_sum(course.system, &want);
         assert_true(course.system->image[0][17] != 0);
@@ -281,14 +266,13 @@ static void steps_and_rows_leave_the_state_where_it_is(void **state)
     machine.copy_from = count_bytes;
     for (int bath = 0; bath < BATHS; ++bath) {
         struct course course = begin_on(&machine, true, bath, 5.0);
-        struct ph_error err = {.text = ""};
         struct ph_energy energy;
         struct ph_state_sums sums;
         bytes_read = 0;
         advance(&course, 20);
         assert_int_equal(bytes_read, 0);
-        assert_int_equal(ph_mover_synchronise(course.mover, &energy, &err), PH_OK);
-        assert_int_equal(ph_state_observe(ph_mover_state(course.mover), &sums, &err), PH_OK);
+        assert_ok(ph_mover_synchronise(course.mover, &energy, &err));
+        assert_ok(ph_state_observe(ph_mover_state(course.mover), &sums, &err));
         assert_int_equal(bytes_read, (PH_ALL_ENERGIES * PH_ENERGY_PARTS + PH_BATH_NUMBERS) * sizeof(double));
         finish(&course);
     }
@@ -298,21 +282,18 @@ static void steps_and_rows_leave_the_state_where_it_is(void **state)
 
 static void fetch(const struct course *course)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_state_show(ph_mover_state(course->mover), PH_STATE_ALL, &err) != PH_OK ||
-        ph_mover_know_numbers(course->mover, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_state_show(ph_mover_state(course->mover), PH_STATE_ALL, &err));
+    assert_ok(ph_mover_know_numbers(course->mover, &err));
 }
 
 /* What checkpoints keep goes over to another backend, which goes on. */
 static struct course resume(const struct course *from, int bath)
 {
     struct course course = begin(true, bath, 5.0, true);
-    struct ph_error err = {.text = ""};
     fetch(from);
     const struct ph_mover_memory old = ph_mover_save(from->mover), new = ph_mover_save(course.mover);
     const struct ph_force_memory lists = from->backend->memory(from->backend);
-    assert_int_equal(course.backend->restore(course.backend, &lists, &err), PH_OK);
+    assert_ok(course.backend->restore(course.backend, &lists, &err));
     const size_t n = course.system->n;
     for (int k = 0; k < 4; ++k)
         memcpy(course.system->q[k], from->system->q[k], n * sizeof(double));
@@ -363,7 +344,6 @@ static enum ph_status count_wait(struct ph_error *err)
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
-    (void)err;
     *mark = &waits; /* there is one, so that steps need not wait for all tasks */
     return PH_OK;
 }
@@ -383,8 +363,7 @@ static void half_steps_are_done_together(void **state)
         advance(&at_once, 30);
         assert_int_equal(acts, tasks[bath] * (30 - left[bath]));
         struct ph_engine_counts lists;
-        struct ph_error err = {.text = ""};
-        assert_int_equal(ph_engine_count(at_once.backend, &lists, &err), PH_OK);
+        assert_ok(ph_engine_count(at_once.backend, &lists, &err));
         assert_true(waits <= 4 * (int)lists.lists_made + 1); /* for lists */
         for (int k = 0; k < 30; ++k) {
             advance(&watched, 1);
@@ -412,9 +391,8 @@ static void heat_of_a_stage_is_its_own(void **state)
                      .backend = course.backend},
         .bath = {
             .kind = ph_bath_find("langevin"), .kT = kT, .friction = {1e-9, 1e-9}, .translation = 3, .rotation = 3}};
-    struct ph_error err = {.text = ""};
     ph_mover_destroy(course.mover);
-    assert_int_equal(ph_mover_create(course.system, course.field, &options, &course.mover, &err), PH_OK);
+    assert_ok(ph_mover_create(course.system, course.field, &options, &course.mover, &err));
     advance(&course, 1);
     (void)conserved(&course);
     assert_true(fabs(ph_mover_save(course.mover).numbers[PH_BATH_HEAT]) < 0.1);

@@ -18,11 +18,10 @@ static struct ph_system *make_system(int axis, const struct pair *pair)
     struct ph_species species = {.n_sites = 1, .name = "test"};
     struct ph_box box;
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
-    assert_int_equal(ph_species_complete(&species, NULL, NULL, &err), PH_OK);
-    assert_int_equal(ph_box_init_periodic(edges, &box, &err), PH_OK);
-    assert_int_equal(ph_system_create(1, &species, &count, &box, &system, &err), PH_OK);
+    assert_ok(ph_species_complete(&species, NULL, NULL, &err));
+    assert_ok(ph_box_init_periodic(edges, &box, &err));
+    assert_ok(ph_system_create(1, &species, &count, &box, &system, &err));
     for (size_t i = 0; i < count; ++i)
         for (int k = 0; k < 3; ++k) {
             system->r[k][i] = k == axis ? pair->r[i] : 0.5 * edge;
@@ -41,11 +40,10 @@ static struct walk set_out(int axis, const struct pair *pair)
 {
     const struct ph_interactions interactions = {
         .truncation = PH_TRUNCATE_CUT, .cutoff = cutoff, .skin = skin, .coulomb = 1.0};
-    struct ph_error err = {.text = ""};
     struct walk walk = {.system = make_system(axis, pair)};
-    assert_int_equal(ph_force_field_create(walk.system, &interactions, &walk.field, &err), PH_OK);
+    assert_ok(ph_force_field_create(walk.system, &interactions, &walk.field, &err));
     walk.backend = make_backend(walk.system, &interactions);
-    assert_int_equal(walk.backend->write(walk.backend, PH_STATE_ALL, walk.system, NULL, &err), PH_OK);
+    assert_ok(walk.backend->write(walk.backend, PH_STATE_ALL, walk.system, NULL, &err));
     return walk;
 }
 
@@ -60,11 +58,10 @@ static void end(struct walk *walk)
 static double look(const struct walk *walk, int axis)
 {
     struct ph_system *system = walk->system;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(walk->backend->evaluate(walk->backend, NULL, &err), PH_OK);
-    assert_int_equal(walk->backend->read(walk->backend, PH_STATE_PLACES | PH_STATE_FORCES, system, NULL, &err), PH_OK);
+    assert_ok(walk->backend->evaluate(walk->backend, NULL, &err));
+    assert_ok(walk->backend->read(walk->backend, PH_STATE_PLACES | PH_STATE_FORCES, system, NULL, &err));
     const double force[2] = {system->f[axis][0], system->f[axis][1]};
-    assert_int_equal(ph_force_field_evaluate(walk->field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
+    assert_ok(ph_force_field_evaluate(walk->field, system, PH_FORCES_ALL, NULL, NULL, &err));
     for (int i = 0; i < 2; ++i)
         assert_close(force[i], system->f[axis][i], 1e-13, 1.0);
     return force[0];
@@ -73,20 +70,18 @@ static double look(const struct walk *walk, int axis)
 static size_t lists_made(const struct walk *walk)
 {
     struct ph_engine_counts counts;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_engine_count(walk->backend, &counts, &err), PH_OK);
+    assert_ok(ph_engine_count(walk->backend, &counts, &err));
     return counts.lists_made;
 }
 
 /* Returns the last force, after so many steps. Before the last but one there is none, and one list. */
 static double walk_along(struct walk *walk, int axis, int steps, size_t *lists)
 {
-    struct ph_error err = {.text = ""};
     double force = look(walk, axis);
     for (int step = 1; step <= steps; ++step) {
         assert_true(force == 0.0);
         assert_int_equal(lists_made(walk), 1);
-        assert_int_equal(walk->backend->drift(walk->backend, 1.0 / STEPS, &err), PH_OK);
+        assert_ok(walk->backend->drift(walk->backend, 1.0 / STEPS, &err));
         force = look(walk, axis);
     }
     *lists = lists_made(walk);

@@ -41,7 +41,6 @@ static enum ph_status snapped(struct ph_backend *backend, bool wait, const struc
 static enum ph_status no_snap(struct ph_backend *backend, int parts, const struct ph_system *system, bool *begun,
                               struct ph_error *err)
 {
-    (void)backend, (void)parts, (void)system, (void)err;
     *begun = false;
     return PH_OK;
 }
@@ -118,11 +117,10 @@ static void assert_same_bytes(const char *one, const char *two)
 static int64_t assert_same_checkpoint(const char *one, const char *two)
 {
     struct ph_checkpoint here = {.n = 0}, there = {.n = 0};
-    struct ph_error err = {.text = ""};
     int64_t counts[7];
-    if (ph_checkpoint_read(one, &here, NULL, &err) != PH_OK || ph_checkpoint_read(two, &there, NULL, &err) != PH_OK ||
-        ph_checkpoint_int64(&here, "counts", 7, counts, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_checkpoint_read(one, &here, NULL, &err));
+    assert_ok(ph_checkpoint_read(two, &there, NULL, &err));
+    assert_ok(ph_checkpoint_int64(&here, "counts", 7, counts, &err));
     assert_int_equal(here.n, there.n);
     for (size_t k = 0; k < here.n; ++k) {
         const struct ph_checkpoint_array *a = &here.array[k], *b = &there.array[k];
@@ -215,9 +213,7 @@ static void runs_go_on_from_such_checkpoints(void **state)
     run(create(4, sets, "one.h5md"), true, 1000, PH_OK);
     run(create(4, sets, "two.h5md"), false, 23, PH_ERR_NUMBERS);
     struct ph_simulation *simulation;
-    struct ph_error err = {.text = ""};
-    if (ph_simulation_resume("two.h5md", -1, &simulation, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_simulation_resume("two.h5md", -1, &simulation, &err));
     assert_int_equal(simulation->checkpoint_step, 21);
     run(simulation, false, 1000, PH_OK);
     assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint");
@@ -256,7 +252,6 @@ static void assert_is_state(const struct ph_snapshot *snapshot, const struct cou
 /* It is the state of the step, whole, though others were made since. */
 static void a_copy_is_of_the_state_that_was_asked_for(void **state)
 {
-    struct ph_error err = {.text = ""};
     const struct ph_snapshot *snapshot;
     bool begun;
     struct course course = begin(fluid_system(), &plain, "verlet", 0.004, true);
@@ -264,15 +259,15 @@ static void a_copy_is_of_the_state_that_was_asked_for(void **state)
     for (int k = 0; k < 2; ++k) {
         struct ph_energy energy;
         advance(&course, 5, &energy);
-        assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
-        assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), k == 0, &begun, &err), PH_OK);
+        assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
+        assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), k == 0, &begun, &err));
         assert_true(begun);
         if (k == 1)
-            assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err), PH_OK);
-        assert_int_equal(ph_dynamics_advance(course.dynamics, 2, &err), PH_OK);
-        assert_int_equal(backend->snapped(backend, false, &snapshot, &err), PH_OK);
+            assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err));
+        assert_ok(ph_dynamics_advance(course.dynamics, 2, &err));
+        assert_ok(backend->snapped(backend, false, &snapshot, &err));
         assert_null(snapshot);
-        assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+        assert_ok(backend->snapped(backend, true, &snapshot, &err));
         assert_is_state(snapshot, &course, true);
         double *const *residuals = ph_state_residuals(ph_dynamics_state(course.dynamics));
         for (int e = 0; e < PH_STATE_RESIDUAL_COLUMNS; ++e)
@@ -280,7 +275,7 @@ static void a_copy_is_of_the_state_that_was_asked_for(void **state)
         for (int e = 0; e < 3; ++e)
             assert_memory_equal(snapshot->memory.built_at[e], backend->memory(backend).built_at[e],
                                 course.system->n * sizeof(double));
-        assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
+        assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
         assert_is_state(snapshot, &course, false);
     }
     finish(&course);
@@ -308,23 +303,22 @@ static void without_memory_nothing_is_begun(void **state)
     machine.allocate = allocate_some;
     machine.allocate_here = allocate_here_some;
     struct ph_system *system = fluid_system();
-    struct ph_error err = {.text = ""};
     for (int k = 0; k < 3; ++k) {
         struct ph_backend *backend;
         const struct ph_snapshot *snapshot;
         bool begun = true;
         allocations_left = here_left = 1000;
-        assert_int_equal(ph_engine_create(&machine, "small", system, &plain, true, &backend, &err), PH_OK);
-        assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
+        assert_ok(ph_engine_create(&machine, "small", system, &plain, true, &backend, &err));
+        assert_ok(backend->write(backend, PH_STATE_ALL, system, NULL, &err));
         allocations_left = k == 0 ? 0 : 1;
         here_left = k == 1 ? 0 : 1;
         for (int again = 0; again < 2; ++again) {
-            assert_int_equal(backend->snap(backend, PH_STATE_ALL, system, &begun, &err), PH_OK);
+            assert_ok(backend->snap(backend, PH_STATE_ALL, system, &begun, &err));
             assert_int_equal(begun, k == 2);
             allocations_left = here_left = 1000; /* once refused, it is not tried again */
         }
         if (begun)
-            assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+            assert_ok(backend->snapped(backend, true, &snapshot, &err));
         backend->destroy(backend);
     }
     ph_system_destroy(system);
@@ -354,27 +348,26 @@ static void lists_that_grow_take_the_memory_of_copies(void **state)
     machine.allocate = allocate_unless_full;
     machine.release = release_watched;
     struct ph_system *system = fluid_system();
-    struct ph_error err = {.text = ""};
     const double edges[3][3] = {{30, 0, 0}, {0, 30, 0}, {0, 0, 30}}; /* a drop: more partners than the mean */
-    assert_int_equal(ph_box_init_periodic(edges, &system->box, &err), PH_OK);
+    assert_ok(ph_box_init_periodic(edges, &system->box, &err));
     struct ph_interactions wide = plain;
     wide.cutoff = 3.0;
     struct ph_backend *backend;
     const struct ph_snapshot *snapshot;
     bool begun;
-    assert_int_equal(ph_engine_create(&machine, "small", system, &wide, true, &backend, &err), PH_OK);
-    assert_int_equal(backend->write(backend, PH_STATE_ALL, system, NULL, &err), PH_OK);
-    assert_int_equal(backend->snap(backend, PH_STATE_PLACES, system, &begun, &err), PH_OK);
+    assert_ok(ph_engine_create(&machine, "small", system, &wide, true, &backend, &err));
+    assert_ok(backend->write(backend, PH_STATE_ALL, system, NULL, &err));
+    assert_ok(backend->snap(backend, PH_STATE_PLACES, system, &begun, &err));
     assert_true(begun);
     watched = last;
     full = true;
-    assert_int_equal(backend->evaluate(backend, NULL, &err), PH_OK);
+    assert_ok(backend->evaluate(backend, NULL, &err));
     assert_false(full);
-    assert_int_equal(backend->drift(backend, 0.01, &err), PH_OK);
-    assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+    assert_ok(backend->drift(backend, 0.01, &err));
+    assert_ok(backend->snapped(backend, true, &snapshot, &err));
     for (int k = 0; k < 3; ++k)
         assert_memory_equal(snapshot->system.r[k], system->r[k], system->n * sizeof(double));
-    assert_int_equal(backend->snap(backend, PH_STATE_PLACES, system, &begun, &err), PH_OK);
+    assert_ok(backend->snap(backend, PH_STATE_PLACES, system, &begun, &err));
     assert_false(begun);
     backend->destroy(backend);
     ph_system_destroy(system);
@@ -402,7 +395,6 @@ enum { IMAGES = 3 * 4, WRAPPED = 3 * 8 + IMAGES };
 
 static void steps_copy_nothing_and_rows_sums_alone(void **state)
 {
-    struct ph_error err = {.text = ""};
     const struct ph_snapshot *snapshot;
     struct ph_energy energy;
     struct ph_state_sums sums;
@@ -413,31 +405,31 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
     const size_t n = course.system->n, row = 12 * 1024 * sizeof(double);
     counted = (struct ph_crossed){.to = {0}};
     assert_crossed(backend, 0, 0, 0);
-    assert_int_equal(ph_dynamics_advance(course.dynamics, 1, &err), PH_OK);
+    assert_ok(ph_dynamics_advance(course.dynamics, 1, &err));
     assert_crossed(backend, n * (PLACES - IMAGES + MOMENTA + NUMBER), 0, 0); /* images and residuals are zero */
-    assert_int_equal(ph_dynamics_advance(course.dynamics, 60, &err), PH_OK);
+    assert_ok(ph_dynamics_advance(course.dynamics, 60, &err));
     assert_crossed(backend, 0, 0, 0);
-    assert_int_equal(ph_engine_count(backend, &lists, &err), PH_OK);
+    assert_ok(ph_engine_count(backend, &lists, &err));
     assert_true(lists.lists_made > 2); /* in these steps, too */
     assert_crossed(backend, 0, n * sizeof(uint32_t), 0);
-    assert_int_equal(ph_dynamics_synchronise(course.dynamics, &energy, &err), PH_OK);
-    assert_int_equal(ph_state_observe(ph_dynamics_state(course.dynamics), &sums, &err), PH_OK);
+    assert_ok(ph_dynamics_synchronise(course.dynamics, &energy, &err));
+    assert_ok(ph_state_observe(ph_dynamics_state(course.dynamics), &sums, &err));
     assert_crossed(backend, 0, row, 0);
-    assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err), PH_OK);
+    assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err));
     assert_crossed(backend, 0, 0, 0); /* not yet */
-    assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+    assert_ok(backend->snapped(backend, true, &snapshot, &err));
     assert_crossed(backend, 0, 0, n * (PLACES + MOMENTA + FORCES));
-    assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err), PH_OK);
-    assert_int_equal(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err), PH_OK); /* the rest alone */
-    assert_int_equal(backend->snapped(backend, true, &snapshot, &err), PH_OK);
+    assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err));
+    assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err)); /* the rest alone */
+    assert_ok(backend->snapped(backend, true, &snapshot, &err));
     assert_crossed(backend, 0, 0, n * (RESIDUALS + LIST)); /* the state is as it was */
-    assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
+    assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
     assert_crossed(backend, 0, 0, 0); /* as is its copy */
     advance(&course, 1, &energy);
     assert_crossed(backend, 0, row + n * (PLACES + MOMENTA + FORCES), 0);
-    assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
+    assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
     assert_crossed(backend, 0, n * RESIDUALS, 0); /* there was no new list */
-    assert_int_equal(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err), PH_OK);
+    assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
     assert_crossed(backend, 0, 0, 0);
     finish(&course);
 }
@@ -454,8 +446,7 @@ static void runs_say_what_crossed(void **state)
                                     k ? "output.series_every=30" : "output.series_every=10"};
         struct ph_simulation *simulation = create(5, sets, "one.h5md");
         bool stopped;
-        struct ph_error err = {.text = ""};
-        assert_int_equal(ph_simulation_run(simulation, true, NULL, &stopped, &err), PH_OK);
+        assert_ok(ph_simulation_run(simulation, true, NULL, &stopped, &err));
         crossed[k] = ph_engine_crossed(ph_simulation_backend(simulation));
         n = simulation->system->n;
         ph_simulation_destroy(simulation);
@@ -478,8 +469,7 @@ static void the_last_state_crosses_once(void **state)
                                 "output.checkpoint_every=30"};
     struct ph_simulation *simulation = create(4, sets, "one.h5md");
     bool stopped;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_simulation_run(simulation, true, NULL, &stopped, &err), PH_OK);
+    assert_ok(ph_simulation_run(simulation, true, NULL, &stopped, &err));
     const struct ph_crossed crossed = ph_engine_crossed(ph_simulation_backend(simulation));
     const size_t n = simulation->system->n;
     assert_int_equal(crossed.beside.bytes, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST));

@@ -8,7 +8,6 @@
 #include "force/term.h"
 
 #include <omp.h>
-#include <stdio.h>
 
 /* ---- Systems that need no library: the same bits wherever they are made ---- */
 
@@ -64,9 +63,7 @@ enum molecule { WATER, FOUR, ROD, MIXED, SOFT, BUMP, ATOM, ION, LONG, DIPOLE, MO
 static struct ph_species make_species(enum molecule molecule)
 {
     struct ph_species species = molecules[molecule];
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, NULL, &err));
     return species;
 }
 
@@ -89,11 +86,10 @@ static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[],
         counts[s] = all / n_kinds + (s < all % n_kinds);
     }
     struct ph_box box = ph_box_open();
-    struct ph_error err = {.text = ""};
     struct ph_system *system;
     if (shape != OPEN)
-        assert_int_equal(ph_box_init_periodic(edges, &box, &err), PH_OK);
-    assert_int_equal(ph_system_create(n_kinds, species, counts, &box, &system, &err), PH_OK);
+        assert_ok(ph_box_init_periodic(edges, &box, &err));
+    assert_ok(ph_system_create(n_kinds, species, counts, &box, &system, &err));
     uint64_t state = 17;
     for (size_t i = 0; i < all; ++i) {
         const size_t turn = (i * 11) % all, place[3] = {turn % side, turn / side % side, turn / side / side};
@@ -179,9 +175,7 @@ static struct ph_interactions ewald(enum ph_electrostatics method, enum ph_split
 
 static void choose_ewald(const struct ph_system *system, struct ph_interactions *interactions)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_ewald_choose(system, interactions, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_ewald_choose(system, interactions, &err));
 }
 
 /* Charges, dipoles and both, in boxes of both shapes, around which there is a conductor or not; ions with a net charge;
@@ -229,9 +223,8 @@ static void fine_meshes_are_those_of_the_processor(void **state)
     for (size_t k = 0; k < 2; ++k) {
         struct ph_system *system = make_system(1, &kinds[k], 4, 2.25, STRAIGHT);
         struct ph_interactions interactions = ewald(PH_ELECTROSTATICS_MESH, PH_SPLIT_BESSEL, INFINITY);
-        struct ph_error err = {.text = ""};
         const double edges[3][3] = {{30.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 9.0}};
-        assert_int_equal(ph_box_init_periodic(edges, &system->box, &err), PH_OK);
+        assert_ok(ph_box_init_periodic(edges, &system->box, &err));
         for (size_t i = 0; i < system->n; ++i)
             system->r[0][i] *= 30.0 / 9.0;
         interactions.cutoff = 2.4;
@@ -381,12 +374,11 @@ static void bits_are_those_of_every_machine(void **state)
 /* What a mesh is made of comes from functions of the library in long double, which is not the same everywhere */
 static uint64_t hash_of_tables(const struct ph_system *system, const struct ph_interactions *interactions)
 {
-    struct ph_error err = {.text = ""};
     struct ph_sites sites = {.place = NULL};
     const struct ph_term_setup setup = {.system = system, .interactions = interactions, .sites = &sites};
     void *term = NULL;
-    assert_int_equal(ph_pair_table_init(system, interactions, &sites.table, &err), PH_OK);
-    assert_int_equal(ph_term_ewald.create(&setup, &term, &err), PH_OK);
+    assert_ok(ph_pair_table_init(system, interactions, &sites.table, &err));
+    assert_ok(ph_term_ewald.create(&setup, &term, &err));
     const struct ph_mesh_parts mesh = ph_ewald_parts(term).mesh;
     const size_t waves = (size_t)mesh.points[0] * (size_t)mesh.points[1] * (size_t)mesh.waves;
     uint64_t hash = ph_hash_bytes(ph_hash_begin(), 2 * sizeof mesh.window->q[0], mesh.window->q);

@@ -286,8 +286,7 @@ static void reverse(struct ph_system *system)
 static double volume_factor(const struct ph_flow *flow)
 {
     struct ph_top top;
-    struct ph_error err;
-    assert_int_equal(ph_top_init((const double[3]){0.6, 0.9, 1.2}, &top, &err), PH_OK);
+    assert_ok(ph_top_init((const double[3]){0.6, 0.9, 1.2}, &top, &err));
     double d[3][3];
     for (int j = 0; j < 3; ++j) {
         double end[2][3];
@@ -314,16 +313,15 @@ static void assert_reversible(const struct ph_mover_options *options, const char
     double *const now[13] = {system->r[0], system->r[1], system->r[2], system->p[0], system->p[1],
                              system->p[2], system->m[0], system->m[1], system->m[2], system->q[0],
                              system->q[1], system->q[2], system->q[3]};
-    struct ph_error err = {.text = ""};
     for (int k = 0; k < 13; ++k) {
         before[k] = malloc(system->n * sizeof(double));
         memcpy(before[k], now[k], system->n * sizeof(double));
     }
-    assert_int_equal(ph_mover_create(system, heated.field, options, &heated.mover, &err), PH_OK);
+    assert_ok(ph_mover_create(system, heated.field, options, &heated.mover, &err));
     double moved = 0.0;
     for (int way = 0; way < 2; ++way) {
         go(&heated, 1);
-        assert_int_equal(ph_mover_synchronise(heated.mover, NULL, &err), PH_OK);
+        assert_ok(ph_mover_synchronise(heated.mover, NULL, &err));
         if (way == 0)
             moved = fabs(system->q[1][0] - before[10][0]);
         reverse(system);
@@ -378,9 +376,7 @@ static void metropolis_refuses_other_flows(void **state)
     const struct ph_mover_options options = {
         .dynamics = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("imr2"), .step = 0.05},
         .bath = bath_of("metropolis", 1.0, 0.0, heated.system)};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_mover_create(heated.system, heated.field, &options, &heated.mover, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "imr2"));
+    assert_error(ph_mover_create(heated.system, heated.field, &options, &heated.mover, &err), PH_ERR_INPUT, "imr2");
     destroy(&heated);
 }
 
@@ -582,8 +578,7 @@ static void copy_run(const struct heated *from, struct heated *to)
 {
     copy_state(from->system, to->system);
     const struct ph_force_memory lists = ph_force_field_memory(from->field);
-    struct ph_error err;
-    assert_int_equal(ph_force_field_restore(to->field, to->system, &lists, &err), PH_OK);
+    assert_ok(ph_force_field_restore(to->field, to->system, &lists, &err));
     const struct ph_mover_memory kept = ph_mover_save(from->mover), place = ph_mover_save(to->mover);
     memcpy(place.numbers, kept.numbers, PH_MOVER_NUMBERS * sizeof(double));
     if (kept.residuals)
@@ -602,15 +597,13 @@ static void runs_that_are_restored_have_the_same_bits(void **state)
                                                                   .step = s / 2 == 2 ? 0.03 : 0.016,
                                                                   .compensated = s % 2 == 1},
                                                      .bath = bath_of(all[bath], 1.0, 0.3, whole.system)};
-            struct ph_error err = {.text = ""};
-            assert_int_equal(ph_mover_create(whole.system, whole.field, &options, &whole.mover, &err), PH_OK);
+            assert_ok(ph_mover_create(whole.system, whole.field, &options, &whole.mover, &err));
             for (int at = 0; at < 15; ++at) {
                 go(&whole, 3);
                 if (at % 5 == 4) { /* all is new, as when a program starts */
                     destroy(&resumed);
                     resumed = make_fluid(108, 2.5);
-                    assert_int_equal(ph_mover_create(resumed.system, resumed.field, &options, &resumed.mover, &err),
-                                     PH_OK);
+                    assert_ok(ph_mover_create(resumed.system, resumed.field, &options, &resumed.mover, &err));
                     copy_run(&whole, &resumed);
                 } else if (at > 4) {
                     go(&resumed, 3);

@@ -80,7 +80,6 @@ static struct heated make_pairs(size_t n)
 
 static void observe_pairs(const void *data, struct heated *heated, double x[BIASES])
 {
-    (void)data;
     const struct ph_energy energy = energy_of(heated);
     x[BIAS_ENERGY] = ph_energy_total(&energy) / (double)heated->system->n;
     temperatures(heated->system, x + BIAS_T);

@@ -21,11 +21,9 @@ static struct ph_system *make_spheres(const struct ph_interactions *in, struct p
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / 0.55));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = 1, .jitter = 0.05};
     struct ph_system *system = NULL;
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.12, 0.15}, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, (const double[]){0.1, 0.12, 0.15}, &err));
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(2, system);
     ph_start_move(kT, true, false, 3, system);
     *field = make_field(system, in);
@@ -101,16 +99,14 @@ static void run_shapes(struct means means[3])
         const struct ph_box box = system->box;
         double *state = take_state(system);
         for (int shape = PH_CELL_FULL; shape >= PH_CELL_ISOTROPIC; --shape) {
-            struct ph_error err;
             system->box = box;
             put_state(state, system, field);
-            assert_int_equal(ph_force_field_box_changed(field, system, &err), PH_OK);
+            assert_ok(ph_force_field_box_changed(field, system, &err));
             run_block((enum ph_cell_shape)shape, block, field, system, &means[shape]);
         }
         free(state);
     }
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static struct means run_extended(bool cell, long each)
@@ -144,8 +140,7 @@ static struct means run_extended(bool cell, long each)
     /* Where spheres begin to touch, forces have a kink: the energy walks, by up to 1e-3 as seen so far. */
     assert_close(mover_conserved(mover, system), h0, 3e-3, h0);
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
     return means;
 }
 

@@ -68,8 +68,7 @@ static void every_flow_is_what_it_claims(void **state)
 {
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         struct ph_card card;
-        struct ph_error err;
-        assert_int_equal(ph_certify_flow(ph_flow_at(i), &card, &err), PH_OK);
+        assert_ok(ph_certify_flow(ph_flow_at(i), &card, &err));
         check_against_table(&card);
         for (size_t k = 0; k < PH_FLOW_PROPERTIES; ++k)
             expect(card.name, ph_flow_cards.property[k].name, card.claimed[k] ? PH_VERDICT_YES : PH_VERDICT_NO,
@@ -92,7 +91,6 @@ static const struct ph_flow_claims everything = {.conserves_space_momentum = tru
 /* The explicit midpoint rule for m, and a rotation by the midpoint's angular velocity: order 2, and nothing else */
 static void explicit_midpoint(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
-    (void)flow;
     for (int l = 0; l < PH_LANES; ++l) {
         const double h = block->tau[l];
         const double y[3] = {block->y[0][l], block->y[1][l], block->y[2][l]};
@@ -118,8 +116,7 @@ static void false_claims_are_found(void **state)
     const struct ph_flow flow = {
         .name = "explicit midpoint", .order = 2, .claims = everything, .step = explicit_midpoint};
     struct ph_card card;
-    struct ph_error err;
-    assert_int_equal(ph_certify_flow(&flow, &card, &err), PH_OK);
+    assert_ok(ph_certify_flow(&flow, &card, &err));
     assert_int_equal(ph_card_order_state(&card, "m"), PH_CLAIM_CONFIRMED);
     assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), PH_FLOW_PROPERTIES);
 }
@@ -143,8 +140,7 @@ static void a_small_loss_of_momentum_is_found(void **state)
     flow.step = leak;
     flow.data = honest;
     struct ph_property property[PH_FLOW_PROPERTIES];
-    struct ph_error err;
-    assert_int_equal(ph_measure_flow_structure(&flow, property, &err), PH_OK);
+    assert_ok(ph_measure_flow_structure(&flow, property, &err));
     expect("leak", "norm", PH_VERDICT_NO, &property[PH_FLOW_NORM]);
 }
 
@@ -179,8 +175,7 @@ static void poisson_is_not_symplectic(void **state)
     flow.step = extra_turn;
     flow.data = honest;
     struct ph_property property[PH_FLOW_PROPERTIES];
-    struct ph_error err;
-    assert_int_equal(ph_measure_flow_structure(&flow, property, &err), PH_OK);
+    assert_ok(ph_measure_flow_structure(&flow, property, &err));
     expect("extra turn", "space momentum", PH_VERDICT_YES, &property[PH_FLOW_SPACE_MOMENTUM]);
     expect("extra turn", "Poisson", PH_VERDICT_YES, &property[PH_FLOW_POISSON]);
     expect("extra turn", "symplectic", PH_VERDICT_NO, &property[PH_FLOW_SYMPLECTIC]);
@@ -204,12 +199,11 @@ static void momenta_in_space(struct ph_bodies bodies, double (*space)[3])
 static void check_special_top(const struct ph_flow *flow, const double inertia[3])
 {
     enum { N = PH_STATES_DRAWN, STEPS = 200 };
-    struct ph_error err = {.text = ""};
     struct ph_top top;
     struct ph_bodies start, now;
-    assert_int_equal(ph_top_init(inertia, &top, &err), PH_OK);
-    assert_int_equal(ph_states_create(N, &start, &err), PH_OK);
-    assert_int_equal(ph_states_create(N, &now, &err), PH_OK);
+    assert_ok(ph_top_init(inertia, &top, &err));
+    assert_ok(ph_states_create(N, &start, &err));
+    assert_ok(ph_states_create(N, &now, &err));
     for (int i = 0; i < N; ++i) {
         double m[3], q[4];
         ph_states_draw(&top, i, m, q);
@@ -278,8 +272,7 @@ static void a_flow_that_is_wrong_for_linear_rotors_only_is_found(void **state)
     flow.step = forget_the_axis;
     flow.data = honest;
     struct ph_property property[PH_FLOW_PROPERTIES];
-    struct ph_error err;
-    assert_int_equal(ph_measure_flow_structure(&flow, property, &err), PH_OK);
+    assert_ok(ph_measure_flow_structure(&flow, property, &err));
     expect("forgetful", "space momentum", PH_VERDICT_NO, &property[PH_FLOW_SPACE_MOMENTUM]);
     expect("forgetful", "reversible", PH_VERDICT_NO, &property[PH_FLOW_REVERSIBLE]);
 }

@@ -14,10 +14,8 @@ static struct ph_configurational observe(struct ph_force_field *field, struct ph
                                          int64_t step)
 {
     struct ph_configurational out;
-    struct ph_error err = {.text = ""};
     struct ph_state *where = make_state(system, field);
-    if (ph_configurational_observe(where, pinned, 5, step, &out, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_configurational_observe(where, pinned, 5, step, &out, &err));
     ph_state_destroy(where);
     return out;
 }
@@ -62,8 +60,7 @@ static void tethers_have_a_constant_laplacian(void **state)
     }
     const struct ph_configurational pinned = observe(field, system, true, 0);
     assert_true(pinned.squared_force == 0.0 && pinned.laplacian_translation == 0.0);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* -mu.E is a spherical harmonic of degree 1: its Laplacian on the sphere, and on the rotations, is 2 mu.E. */
@@ -95,8 +92,7 @@ static void dipoles_in_a_field_have_that_of_the_sphere(void **state)
         assert_true(now.laplacian_translation == 0.0);
     }
     assert_mean("rotation", &rotation, want, 0.01, 20.0);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* The sum of X_a X_a U by differences of forces and torques when a molecule is moved along, or turned about, axis a;
@@ -152,8 +148,7 @@ static void every_kind_of_molecule_has_its_laplacian(void **state)
     assert_mean("translation", &translation, want[0], 0.01, size[0]);
     assert_mean("rotation", &rotation, want[1], 0.05, size[1]);
     assert_mean("rotation with centres at rest", &alone, want[1], 0.01, size[1]);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- In a bath ---- */
@@ -177,11 +172,9 @@ static struct ph_system *make_stockmayer(size_t n)
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / 0.8));
     const struct ph_start start = {.kind = PH_START_FCC, .seed = 1};
     struct ph_system *system = NULL;
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err));
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(1, system);
     return system;
 }
@@ -215,18 +208,16 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
                                                       .rotation = 3 * N,
                                                       .seed = 4}};
     struct ph_mover *mover;
-    struct ph_error err = {.text = ""};
     ph_start_move(kT, true, false, 2, system);
-    if (ph_mover_create(system, field, &options, &mover, &err) != PH_OK ||
-        ph_mover_advance(mover, BEFORE, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_create(system, field, &options, &mover, &err));
+    assert_ok(ph_mover_advance(mover, BEFORE, &err));
     static double sums[4][ROWS], kinetic[2][ROWS];
     const struct ph_degrees degrees = ph_degrees_count(system, &of_fluid);
     for (size_t row = 0; row < ROWS; ++row) {
         struct ph_energy energy;
         struct ph_observables now;
-        if (ph_mover_advance(mover, EVERY, &err) != PH_OK || ph_mover_synchronise(mover, &energy, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_mover_advance(mover, EVERY, &err));
+        assert_ok(ph_mover_synchronise(mover, &energy, &err));
         ph_observe(system, &degrees, &energy, 1.0, &now);
         now.configurational = observe(field, system, false, ph_mover_step(mover));
         sums[0][row] = now.configurational.squared_force;
@@ -245,8 +236,7 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
             fail_msg("configurational %g +- %g, kinetic %g +- %g", own.mean, own.error, other.mean, other.error);
     }
     ph_mover_destroy(mover);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void the_number_of_threads_changes_nothing(void **state)
@@ -261,8 +251,7 @@ static void the_number_of_threads_changes_nothing(void **state)
         const struct ph_configurational now = observe(field, system, false, 3);
         first = t == 1 ? now : first;
         assert_memory_equal(&now, &first, sizeof now);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
     omp_set_num_threads(threads);
 }
@@ -272,11 +261,9 @@ static void forces_that_jump_are_refused(void **state)
 {
     struct ph_system *system = make_stockmayer(108);
     struct ph_interactions in = of_fluid;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_configurational_check(system, &in, &err), PH_OK);
+    assert_ok(ph_configurational_check(system, &in, &err));
     in.truncation = PH_TRUNCATE_SHIFTED;
-    assert_int_equal(ph_configurational_check(system, &in, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "output.configurational_temperature "));
+    assert_error(ph_configurational_check(system, &in, &err), PH_ERR_INPUT, "output.configurational_temperature ");
     ph_system_destroy(system);
 }
 

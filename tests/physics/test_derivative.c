@@ -54,12 +54,26 @@ static void move(const struct motion *motion, double s, struct ph_system *system
 
 static void find_rates(struct ph_force_field *field, const struct ph_system *system, struct motion *motion)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_rates(
-            field, system, NULL,
-            &(struct ph_rates){motion->velocity, motion->omega, motion->force_rate, motion->torque_rate},
-            &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_rates(
+        field, system, NULL,
+        &(struct ph_rates){motion->velocity, motion->omega, motion->force_rate, motion->torque_rate}, &err));
+}
+
+/* A field that has found the forces of the system and their rates along a motion */
+static struct ph_force_field *begin_rates(struct ph_system *system, const struct ph_interactions *interactions,
+                                          uint64_t seed, struct motion *motion)
+{
+    struct ph_force_field *field = make_field(system, interactions);
+    evaluate(field, system);
+    *motion = make_motion(system, seed);
+    find_rates(field, system, motion);
+    return field;
+}
+
+static void end_rates(struct ph_force_field *field, struct motion *motion, struct ph_system *system)
+{
+    free(motion->block);
+    put_away(field, system);
 }
 
 /* ---- Differences ---- */
@@ -143,18 +157,17 @@ static struct ph_interactions interactions_of(size_t truncation, size_t method)
     };
 }
 
-static double check(struct ph_system *system, const struct ph_interactions *interactions, double h, double tolerance,
-                    const char *what)
+/* How far rates are off differences of the plain sum, or of the field's own forces, which are right then. Destroys the
+ * system. */
+static double check(struct ph_system *system, const struct ph_interactions *interactions, bool own, uint64_t seed,
+                    double h, double tolerance, const char *what)
 {
-    struct ph_force_field *field = make_field(system, interactions);
-    evaluate(field, system);
-    struct motion motion = make_motion(system, 5);
-    find_rates(field, system, &motion);
-    const double off = difference_of_rates(NULL, system, interactions, &motion, h);
+    struct motion motion;
+    struct ph_force_field *field = begin_rates(system, interactions, seed, &motion);
+    const double off = difference_of_rates(own ? field : NULL, system, interactions, &motion, h);
     if (!(off < tolerance))
         fail_msg("%s: rates are off by %.2g", what, off);
-    free(motion.block);
-    ph_force_field_destroy(field);
+    end_rates(field, &motion, system);
     return off;
 }
 
@@ -177,8 +190,7 @@ static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
                     char what[128];
                     snprintf(what, sizeof what, "%s, %s, %s, %s", radials[k].name, truncations[t].name, methods[m].name,
                              boxes[b].name);
-                    worst = fmax(worst, check(system, &interactions, 1e-3, 3e-11, what));
-                    ph_system_destroy(system);
+                    worst = fmax(worst, check(system, &interactions, false, 5, 1e-3, 3e-11, what));
                 }
             print_message("%s, %s: largest deviation %.1g\n", radials[k].name, truncations[t].name, worst);
         }
@@ -201,8 +213,7 @@ static void every_molecule_alone_agrees_with_differences_of_the_plain_sum(void *
             struct ph_system *system = make_system(counts, *radial, &box, 1.0, 3);
             char what[128];
             snprintf(what, sizeof what, "molecule %d, %s", kind, methods[2 * m].name);
-            worst = fmax(worst, check(system, &interactions, 5e-4, 3e-10, what));
-            ph_system_destroy(system);
+            worst = fmax(worst, check(system, &interactions, false, 5, 5e-4, 3e-10, what));
         }
     print_message("one species: largest deviation %.1g\n", worst);
 }
@@ -219,16 +230,12 @@ static void wca_bends_up_to_its_end(void **state)
             system->r[x][1] = system->r[x][0];
         system->r[0][1] += touching ? end - 1e-2 : end + 1e-2;
         const struct ph_interactions interactions = interactions_of(ENDLESS, 0);
-        struct ph_force_field *field = make_field(system, &interactions);
-        evaluate(field, system);
-        struct motion motion = make_motion(system, 1);
-        find_rates(field, system, &motion);
+        struct motion motion;
+        struct ph_force_field *field = begin_rates(system, &interactions, 1, &motion);
         const double rate = fabs(motion.force_rate[0][0]),
                      off = difference_of_rates(NULL, system, &interactions, &motion, 5e-4);
         assert_true(touching ? rate > 10.0 && off < 1e-10 : rate == 0.0);
-        free(motion.block);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        end_rates(field, &motion, system);
     }
 }
 
@@ -251,18 +258,10 @@ static void any_number_of_molecules_agrees_with_differences(void **state)
                 counts[WATER] = sizes[k] / 5;
                 counts[POLAR] -= counts[ATOM] + counts[WATER];
             }
+            char what[64];
+            snprintf(what, sizeof what, "%zu molecules, way %d", sizes[k], way);
             struct ph_system *system = make_system(counts, lennard_jones, &box, 0.93, k);
-            struct ph_force_field *field = make_field(system, &interactions);
-            evaluate(field, system);
-            struct motion motion = make_motion(system, k);
-            find_rates(field, system, &motion);
-            const double off = difference_of_rates(field, system, &interactions, &motion, 5e-4);
-            worst = fmax(worst, off);
-            if (!(off < 3e-10))
-                fail_msg("%zu molecules, way %d: rates are off by %.2g", sizes[k], way, off);
-            free(motion.block);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            worst = fmax(worst, check(system, &interactions, true, k, 5e-4, 3e-10, what));
         }
     print_message("sizes: largest deviation %.1g\n", worst);
 }
@@ -279,8 +278,7 @@ static void long_molecules_that_meet_themselves_agree_with_differences(void **st
             struct ph_system *system = make_long_system(n, radials[2].radial, &box, b);
             char what[64];
             snprintf(what, sizeof what, "%zu long molecules, %s", n, boxes[b].name);
-            worst = fmax(worst, check(system, &interactions, 3e-4, 1e-9, what));
-            ph_system_destroy(system);
+            worst = fmax(worst, check(system, &interactions, false, 5, 3e-4, 1e-9, what));
         }
     print_message("own images: largest deviation %.1g\n", worst);
 }
@@ -307,17 +305,9 @@ static void ewald_sums_have_their_rates(void **state)
                 for (size_t a = 1; a < system->species[s].n_sites && !interactions.ewald.slab; ++a) /* all neutral */
                     system->species[s].site[0].charge =
                         (a == 1 ? 0.0 : system->species[s].site[0].charge) - system->species[s].site[a].charge;
-            struct ph_force_field *field = make_field(system, &interactions);
-            evaluate(field, system);
-            struct motion motion = make_motion(system, t);
-            find_rates(field, system, &motion);
-            const double off = difference_of_rates(field, system, &interactions, &motion, 5e-4);
-            worst = fmax(worst, off);
-            if (!(off < 1e-9))
-                fail_msg("%s, %s, split %zu: rates are off by %.2g", truncations[t].name, boxes[b].name, k / 3, off);
-            free(motion.block);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            char what[128];
+            snprintf(what, sizeof what, "%s, %s, split %zu", truncations[t].name, boxes[b].name, k / 3);
+            worst = fmax(worst, check(system, &interactions, true, t, 5e-4, 1e-9, what));
         }
     print_message("Ewald sums: largest deviation %.1g\n", worst);
 }
@@ -342,18 +332,9 @@ static void sums_on_a_mesh_have_their_rates(void **state)
                                                               .slab = b == 2};
                 const struct ph_box box = make_box(boxes[b].shape, 5.7);
                 struct ph_system *system = make_clear_system(counts[c], lennard_jones, &box, &interactions, 1.1, 8e-3);
-                struct ph_force_field *field = make_field(system, &interactions);
-                evaluate(field, system);
-                struct motion motion = make_motion(system, b);
-                find_rates(field, system, &motion);
-                const double off = difference_of_rates(field, system, &interactions, &motion, 5e-4);
-                worst = fmax(worst, off);
-                if (!(off < 1e-9))
-                    fail_msg("smoothness %d, molecules %zu, %s: rates are off by %.2g", smoothness, c, boxes[b].name,
-                             off);
-                free(motion.block);
-                ph_force_field_destroy(field);
-                ph_system_destroy(system);
+                char what[128];
+                snprintf(what, sizeof what, "smoothness %d, molecules %zu, %s", smoothness, c, boxes[b].name);
+                worst = fmax(worst, check(system, &interactions, true, b, 5e-4, 1e-9, what));
             }
     print_message("sums on a mesh: largest deviation %.1g\n", worst);
 }
@@ -371,10 +352,8 @@ static void rates_of_total_force_and_torque_vanish(void **state)
             const struct ph_box box = make_box(boxes[b].shape, 6.0);
             struct ph_system *system = make_system((size_t[MOLECULES]){9, 9, 9, 9, 9}, lennard_jones, &box, 0.9, t);
             const struct ph_interactions interactions = interactions_of(t, takes_a_field(t) ? t % 3 : 0);
-            struct ph_force_field *field = make_field(system, &interactions);
-            evaluate(field, system);
-            struct motion motion = make_motion(system, t);
-            find_rates(field, system, &motion);
+            struct motion motion;
+            struct ph_force_field *field = begin_rates(system, &interactions, t, &motion);
             for (int x = 0; x < 3; ++x) {
                 const int y = (x + 1) % 3, z = (x + 2) % 3;
                 double force = 0.0, force_size = 0.0, torque = 0.0, torque_size = 0.0;
@@ -397,9 +376,7 @@ static void rates_of_total_force_and_torque_vanish(void **state)
                 if (!boxes[b].shape)
                     assert_close(torque, 0.0, 1e-14, torque_size);
             }
-            free(motion.block);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            end_rates(field, &motion, system);
         }
 }
 
@@ -445,8 +422,7 @@ static void second_derivatives_are_symmetric(void **state)
             assert_close(xhy - yhx, turned, 1e-14, size);
             free(x.block);
             free(y.block);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            put_away(field, system);
         }
 }
 
@@ -507,9 +483,7 @@ static void rates_along_accelerations_are_half_a_gradient(void **state)
         assert_close(twice, slope, 1e-10, size);
         free(probe.block);
     }
-    free(kick.block);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    end_rates(field, &kick, system);
 }
 
 /* ---- Lists and threads ---- */
@@ -539,8 +513,7 @@ static void old_lists_give_the_same_rates(void **state)
     free(motion.block);
     free(again.block);
     ph_force_field_destroy(field);
-    ph_force_field_destroy(fresh);
-    ph_system_destroy(system);
+    put_away(fresh, system);
 }
 
 static void threads_do_not_change_a_bit(void **state)
@@ -613,9 +586,7 @@ static void external_fields_have_their_rates(void **state)
         double size = 0.0;
         work(&motion, &motion, &size);
         assert_true(which == 1 ? size == 0.0 : size > 0.1);
-        free(motion.block);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        end_rates(field, &motion, system);
     }
 }
 
@@ -662,8 +633,7 @@ static void a_satellite_has_its_energy_and_torque(void **state)
         assert_close(system->t[a][0], -slope, 1e-11, 3.0 * k * 5e4);
         free(turn.block);
     }
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- What is refused ---- */
@@ -675,23 +645,18 @@ static void rates_need_forces_first_and_finite_motion(void **state)
     const struct ph_interactions interactions = interactions_of(C6, 0);
     struct ph_force_field *field = make_field(system, &interactions);
     struct motion m = make_motion(system, 1);
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_force_field_rates(field, system, NULL,
-                                          &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
-                     PH_ERR_NUMBERS);
-    assert_non_null(strstr(err.text, "evaluated before"));
+    assert_error(ph_force_field_rates(field, system, NULL,
+                                      &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
+                 PH_ERR_NUMBERS, "evaluated before");
     evaluate(field, system);
     find_rates(field, system, &m);
     for (size_t i = 0; i < system->n; ++i)
         for (int x = 0; x < 3; ++x)
             m.velocity[x][i] = x == 1 && i == 7 ? INFINITY : 0.0;
-    assert_int_equal(ph_force_field_rates(field, system, NULL,
-                                          &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
-                     PH_ERR_NUMBERS);
-    assert_non_null(strstr(err.text, "molecule 7: velocity (0, inf, 0)"));
-    free(m.block);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    assert_error(ph_force_field_rates(field, system, NULL,
+                                      &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
+                 PH_ERR_NUMBERS, "molecule 7: velocity (0, inf, 0)");
+    end_rates(field, &m, system);
 }
 
 int main(void)

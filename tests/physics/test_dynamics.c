@@ -50,8 +50,7 @@ static void expect_same_for_all_threads(struct ph_system *system, const struct p
     }
     assert_true(ph_force_field_counts(field).lists_made >= lists);
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void threads_do_not_change_a_bit_in_a_box(void **state)
@@ -102,8 +101,7 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
             free(again);
         }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* Paying what is owed in between changes the rounding, and nothing else. */
@@ -131,25 +129,22 @@ static void synchronising_changes_rounding_only(void **state)
         free(paid);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void expect_same_forces(struct ph_system *system, const struct ph_interactions *in)
 {
     struct ph_force_field *field = make_field(system, in);
-    struct ph_error err;
     evaluate(field, system);
     const size_t n = system->n;
     double *kept = malloc(6 * n * sizeof *kept);
     for (size_t k = 0; k < 6; ++k)
         memcpy(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
-    assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
+    assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err));
     for (size_t k = 0; k < 6; ++k)
         assert_memory_equal(kept + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *kept);
     free(kept);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void forces_with_and_without_energy_have_the_same_bits(void **state)
@@ -180,8 +175,7 @@ static void steps_back_undo_steps_forth(void **state)
         free(back);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Counts ---- */
@@ -215,8 +209,7 @@ static void a_step_evaluates_what_the_scheme_says(void **state)
         ph_dynamics_destroy(dynamics);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Conserved ---- */
@@ -258,8 +251,7 @@ static void momenta_are_conserved_in_open_space(void **state)
                          after[k] - before[k], size[k / 3]);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void momentum_is_conserved_in_a_box(void **state)
@@ -277,8 +269,7 @@ static void momentum_is_conserved_in_a_box(void **state)
             assert_close(after[k], before[k], 1e-14, size[0]);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Energy ---- */
@@ -294,9 +285,8 @@ static double energy_error(struct ph_system *system, struct ph_force_field *fiel
                                                 .compensated = true,
                                                 .pinned = pinned};
     struct ph_dynamics *dynamics;
-    struct ph_error err = {.text = ""};
     put_state(start, system, field);
-    assert_int_equal(ph_dynamics_create(system, field, &options, &dynamics, &err), PH_OK);
+    assert_ok(ph_dynamics_create(system, field, &options, &dynamics, &err));
     struct ph_energy energy;
     synchronise(dynamics, &energy);
     const double first = total_energy(system, &energy);
@@ -343,8 +333,7 @@ static void expect_energy_order(const char *what, struct ph_system *system, stru
                      scheme->order, got.order, got.resolved ? "" : " (not settled)", got.error, got.turn);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void molecules_of_every_kind_conserve_energy(void **state)
@@ -373,8 +362,7 @@ static void pinned_molecules_conserve_energy_and_stay(void **state)
     assert_true(state_distance(system->n, start, end) > 1e-2);
     free(start);
     free(end);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void fields_conserve_energy(void **state)

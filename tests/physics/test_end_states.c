@@ -20,11 +20,10 @@ static double worst_distance(const struct ph_trial_problem *problem, double rate
         assert_non_null(scheme);
         struct ph_trial trial;
         struct ph_trial_body end[PH_TRIAL_MOST];
-        struct ph_error err;
         bool broken;
-        assert_int_equal(ph_trial_init(problem, scheme, ph_flow_find("exact"), &trial, &err), PH_OK);
+        assert_ok(ph_trial_init(problem, scheme, ph_flow_find("exact"), &trial, &err));
         const long n = (long)ceil(problem->time * rate * schemes[s].passes / ph_scheme_evaluations(scheme));
-        assert_int_equal(ph_trial_advance(&trial, problem->time / (double)n, n, &broken, &err), PH_OK);
+        assert_ok(ph_trial_advance(&trial, problem->time / (double)n, n, &broken, &err));
         assert_false(broken);
         ph_trial_take(&trial, end);
         ph_trial_clear(&trial);
@@ -86,12 +85,10 @@ static struct pinned make_pinned(size_t n, const double inertia[3], const double
     species.site[0] = (struct ph_site){.name = "A", .mass = 1.0};
     memcpy(species.site[0].dipole, dipole, 3 * sizeof(double));
     struct pinned pinned = {.start = NULL};
-    struct ph_error err = {.text = ""};
     const struct ph_box box = ph_box_open();
-    if (ph_species_complete(&species, NULL, inertia, &err) != PH_OK ||
-        ph_system_create(1, &species, &n, &box, &pinned.system, &err) != PH_OK ||
-        ph_force_field_create(pinned.system, interactions, &pinned.field, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, inertia, &err));
+    assert_ok(ph_system_create(1, &species, &n, &box, &pinned.system, &err));
+    assert_ok(ph_force_field_create(pinned.system, interactions, &pinned.field, &err));
     return pinned;
 }
 
@@ -103,8 +100,7 @@ static void move_pinned(const struct pinned *pinned, size_t scheme, double time,
     const struct ph_dynamics_options options = {
         .scheme = found, .flow = ph_flow_find("exact"), .step = time / (double)n, .compensated = true, .pinned = true};
     struct ph_dynamics *dynamics;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_dynamics_create(pinned->system, pinned->field, &options, &dynamics, &err), PH_OK);
+    assert_ok(ph_dynamics_create(pinned->system, pinned->field, &options, &dynamics, &err));
     advance(dynamics, n);
     synchronise(dynamics, NULL);
     ph_dynamics_destroy(dynamics);
@@ -112,8 +108,7 @@ static void move_pinned(const struct pinned *pinned, size_t scheme, double time,
 
 static void clear_pinned(struct pinned *pinned)
 {
-    ph_force_field_destroy(pinned->field);
-    ph_system_destroy(pinned->system);
+    put_away(pinned->field, pinned->system);
     free(pinned->start);
 }
 

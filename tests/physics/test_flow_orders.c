@@ -103,8 +103,7 @@ static void every_flow_has_its_stated_order(void **state)
         int resolved_m = 0, resolved_q = 0; /* in one step */
         for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
             struct ph_flow_orders orders;
-            struct ph_error err;
-            assert_int_equal(ph_measure_flow_order(flow, &ph_certify_bodies[b], &orders, &err), PH_OK);
+            assert_ok(ph_measure_flow_order(flow, &ph_certify_bodies[b], &orders, &err));
             for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
                 const bool m = check(flow, "m", b, s, flow->exact_momentum ? 0 : flow->order, &orders.m[s]);
                 const bool q = check(flow, "q", b, s, flow->order, &orders.q[s]);
@@ -136,8 +135,7 @@ static void a_consistent_but_wrong_flow_has_no_order(void **state)
     wrong.step = slow_clock;
     wrong.data = honest;
     struct ph_flow_orders orders;
-    struct ph_error err;
-    assert_int_equal(ph_measure_flow_order(&wrong, &ph_certify_bodies[0], &orders, &err), PH_OK);
+    assert_ok(ph_measure_flow_order(&wrong, &ph_certify_bodies[0], &orders, &err));
     for (int s = 0; s < PH_ORDER_SOURCES; ++s) {
         assert_false(orders.m[s].exact);
         assert_false(orders.q[s].exact);
@@ -156,8 +154,7 @@ static void an_order_claimed_too_high_is_found(void **state)
         int contradicted = 0; /* the claim would be 10 */
         for (int b = 0; b < PH_CERTIFY_BODIES; ++b) {
             struct ph_flow_orders orders;
-            struct ph_error err;
-            assert_int_equal(ph_measure_flow_order(flow, &ph_certify_bodies[b], &orders, &err), PH_OK);
+            assert_ok(ph_measure_flow_order(flow, &ph_certify_bodies[b], &orders, &err));
             const struct ph_order *q = &orders.q[PH_ORDER_ONE_STEP];
             contradicted += q->resolved && !(fabs(q->order - 10.0) <= 0.2);
         }

@@ -51,8 +51,7 @@ static void free_fluid(struct fluid *fluid)
 {
     free(fluid->start);
     free(fluid->end);
-    ph_force_field_destroy(fluid->field);
-    ph_system_destroy(fluid->system);
+    put_away(fluid->field, fluid->system);
 }
 
 /* From long steps to short ones, until the error is nearly rounding */

@@ -4,7 +4,6 @@
 #include "force_systems.h"
 #include "truncations.h"
 
-#include <float.h>
 #include <omp.h>
 
 /* ---- Derivatives of the energy ---- */
@@ -123,8 +122,7 @@ static void forces_and_torques_are_gradients_of_the_energy(void **state)
                 char what[64];
                 snprintf(what, sizeof what, "radial %zu, %s, rf %d", k, truncations[t].name, rf);
                 check_gradients(field, system, step, what);
-                ph_force_field_destroy(field);
-                ph_system_destroy(system);
+                put_away(field, system);
             }
     print_message("forces and torques: largest relative difference %.2g\n", largest_difference);
     largest_difference = 0.0;
@@ -145,8 +143,7 @@ static void a_pair_balances_forces_and_torques(void **state)
                     const struct ph_box box = ph_box_open();
                     struct ph_system *s = make_system(counts, lennard_jones, &box, 1.0, seed);
                     const struct ph_interactions interactions = interactions_of(t);
-                    struct ph_force_field *field = make_field(s, &interactions);
-                    evaluate(field, s);
+                    evaluate_once(s, &interactions);
                     double r[3], f[3], size = 1e-10;
                     for (int x = 0; x < 3; ++x) {
                         r[x] = s->r[x][0] - s->r[x][1];
@@ -158,7 +155,6 @@ static void a_pair_balances_forces_and_torques(void **state)
                         const int y = (x + 1) % 3, z = (x + 2) % 3;
                         assert_close(s->t[x][0] + s->t[x][1], r[z] * f[y] - r[y] * f[z], 1e-14, size);
                     }
-                    ph_force_field_destroy(field);
                     ph_system_destroy(s);
                 }
 }
@@ -173,8 +169,7 @@ static void the_total_force_and_torque_vanish(void **state)
         struct ph_interactions interactions = interactions_of(6);
         interactions.electrostatics = PH_ELECTROSTATICS_REACTION_FIELD;
         interactions.epsilon_rf = 80.0;
-        struct ph_force_field *field = make_field(s, &interactions);
-        evaluate(field, s);
+        evaluate_once(s, &interactions);
         double force[3] = {0.0}, torque[3] = {0.0}, size = 0.0, arm = 0.0;
         for (size_t i = 0; i < s->n; ++i)
             for (int x = 0; x < 3; ++x) {
@@ -189,7 +184,6 @@ static void the_total_force_and_torque_vanish(void **state)
             if (!shapes[b])
                 assert_close(torque[x], 0.0, 1e-15, size * arm);
         }
-        ph_force_field_destroy(field);
         ph_system_destroy(s);
     }
 }
@@ -233,9 +227,7 @@ static double energy_of_strain(void *context, double h)
         for (int k = 0; k < 4; ++k)
             copy->q[k][i] = s->system->q[k][i];
     }
-    struct ph_force_field *field = make_field(copy, s->interactions);
-    const struct ph_energy energy = evaluate(field, copy);
-    ph_force_field_destroy(field);
+    const struct ph_energy energy = evaluate_once(copy, s->interactions);
     ph_system_destroy(copy);
     return ph_energy_total(&energy);
 }
@@ -258,8 +250,7 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
             const struct ph_box box = make_box(shapes[b], 6.0);
             static const size_t counts[MOLECULES] = {1, 2, 2, 1, 1};
             struct ph_system *system = make_clear_system(counts, lennard_jones, &box, &interactions, 1.25, 6 * step);
-            struct ph_force_field *field = make_field(system, &interactions);
-            const struct ph_energy energy = evaluate(field, system);
+            const struct ph_energy energy = evaluate_once(system, &interactions);
             double largest = 0.0;
             for (int k = 0; k < 9; ++k)
                 largest = fmax(largest, fabs(energy.virial[k / 3][k % 3]));
@@ -275,7 +266,6 @@ static void the_virial_is_the_derivative_with_respect_to_strain(void **state)
             largest_difference = fmax(largest_difference, off);
             if (!(off < 1e-8))
                 fail_msg("box %zu, %s: virial is off by %.2g", b, truncations[t].name, off);
-            ph_force_field_destroy(field);
             ph_system_destroy(system);
         }
     print_message("virial: largest relative difference %.2g\n", largest_difference);
@@ -315,8 +305,7 @@ static void external_fields_are_gradients_too(void **state)
     assert_true(after.field != 0.0 && before.field == 0.0);
     check_gradients(field, system, 2e-3, "external fields");
     ph_force_field_destroy(field);
-    ph_force_field_destroy(plain);
-    ph_system_destroy(system);
+    put_away(plain, system);
 }
 
 /* One molecule, by hand: a charge q in a field E feels q E, a dipole mu x E, a tether k times its stretch also after
@@ -365,8 +354,7 @@ static void external_fields_have_their_closed_forms(void **state)
     assert_close(s->t[2][0], 1.0, 4e-16, 1.0); /* (0, -1/2, 0) x (2, 0, 0) = (0, 0, 1) */
     assert_close(s->t[0][0], 0.0, 1e-15, 1.0);
     assert_close(s->t[1][0], 0.0, 1e-15, 1.0);
-    ph_force_field_destroy(field);
-    ph_system_destroy(s);
+    put_away(field, s);
 }
 
 /* ---- What is refused ---- */
@@ -497,8 +485,7 @@ static void overlaps_name_both_molecules(void **state)
             for (int x = 0; x < 3; ++x)
                 s->r[x][41] = s->r[x][17];
             assert_numbers_fail(field, s, "molecule 17", "molecule is 41");
-            ph_force_field_destroy(field);
-            ph_system_destroy(s);
+            put_away(field, s);
         }
 }
 
@@ -517,8 +504,7 @@ static void positions_that_are_no_numbers_name_the_molecule(void **state)
                     evaluate(field, s);
                 s->r[1][23] = values[v % 3];
                 assert_numbers_fail(field, s, "molecule 23", "finite");
-                ph_force_field_destroy(field);
-                ph_system_destroy(s);
+                put_away(field, s);
             }
 }
 
@@ -532,8 +518,7 @@ static void orientations_that_are_no_numbers_name_the_molecule(void **state)
         evaluate(field, s);
         s->q[2][31] = NAN;
         assert_numbers_fail(field, s, "molecule 31", "finite");
-        ph_force_field_destroy(field);
-        ph_system_destroy(s);
+        put_away(field, s);
     }
 }
 
@@ -556,8 +541,7 @@ static void fields_without_bounds_name_the_molecule(void **state)
     for (int k = 0; k < 4; ++k)
         s->q[k][1] = k == 0;
     evaluate(field, s); /* and recovers */
-    ph_force_field_destroy(field);
-    ph_system_destroy(s);
+    put_away(field, s);
 }
 
 /* Ions so strong that their squares overflow, further apart than the cutoff: the pairs do not notice. */
@@ -577,8 +561,7 @@ static void waves_without_bounds_are_noticed(void **state)
     interactions.epsilon_rf = INFINITY;
     struct ph_force_field *field = make_field(ions, &interactions);
     assert_numbers_fail(field, ions, "molecule 0", "finite");
-    ph_force_field_destroy(field);
-    ph_system_destroy(ions);
+    put_away(field, ions);
     ph_system_destroy(s);
 }
 

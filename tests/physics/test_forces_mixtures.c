@@ -23,9 +23,7 @@ static struct ph_species make_component(enum mixture mixture, size_t s)
         site_at("A", 1.0 + x, mixture == IONS ? charges[s] : 0.0, radial, 1.3 - 0.2 * x, 0.9 + 0.07 * x, 0, 0, 0);
     if (mixture == POLAR_ATOMS || mixture == SOFT_POLAR_ATOMS)
         set_dipole(&species.site[0], 0.3 + 0.1 * x, -0.5, 1.1 - 0.3 * x);
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, mixture == ATOMS || mixture == IONS ? NULL : inertia, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, mixture == ATOMS || mixture == IONS ? NULL : inertia, &err));
     return species;
 }
 
@@ -64,9 +62,7 @@ static struct ph_species make_grouped(enum molecule_of_groups which)
             site_at(name, 1.0 + (double)a, plan[which].site[a].charge, radial, plan[which].site[a].epsilon,
                     0.7 + 0.05 * (double)a, plan[which].site[a].x, plan[which].site[a].y, plan[which].site[a].z);
     }
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, NULL, &err));
     return species;
 }
 
@@ -75,10 +71,8 @@ static struct ph_system *place(size_t n_species, const struct ph_species species
 {
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = apart};
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(n_species, species, count, box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(n_species, species, count, box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(seed, system);
     return system;
 }
@@ -266,16 +260,12 @@ static void forces_and_rates_of_mixtures_are_slopes(void **state)
         }
         evaluate(field, system);
         set[0][0][i] = 1.0; /* the motion: molecule i along x */
-        struct ph_error err = {.text = ""};
-        if (ph_force_field_rates(field, system, NULL, &(struct ph_rates){set[0], set[1], set[2], set[3]}, &err) !=
-            PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_force_field_rates(field, system, NULL, &(struct ph_rates){set[0], set[1], set[2], set[3]}, &err));
         assert_close(-slope, system->f[0][i], 1e-8, fabs(system->f[0][i]) + 1.0);
         for (size_t m = 0; m < n; ++m)
             assert_close(rate[m], set[2][0][m], 1e-8, fabs(rate[i]));
         free(block);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
 }
 
@@ -294,8 +284,7 @@ static void threads_do_not_change_a_bit(void **state)
         double *first = NULL;
         for (int threads = 1; threads <= 3; ++threads) {
             omp_set_num_threads(threads);
-            struct ph_force_field *field = make_field(system, &interactions);
-            evaluate(field, system);
+            evaluate_once(system, &interactions);
             double *bits = calloc(6 * system->n, sizeof *bits);
             for (size_t k = 0; k < 6; ++k)
                 memcpy(bits + k * system->n, k < 3 ? system->f[k] : system->t[k - 3], system->n * sizeof *bits);
@@ -305,7 +294,6 @@ static void threads_do_not_change_a_bit(void **state)
             } else {
                 first = bits;
             }
-            ph_force_field_destroy(field);
         }
         free(first);
         ph_system_destroy(system);

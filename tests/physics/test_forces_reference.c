@@ -391,8 +391,7 @@ static void lists_are_reused_and_renewed(void **state)
         assert_int_equal(ph_force_field_counts(field).lists_made, made + 1);
         for (int x = 0; x < 3; ++x)
             free(kept[x]);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
     report_worst("lists");
 }
@@ -423,8 +422,7 @@ static void a_long_walk_misses_no_pair(void **state)
         assert_int_equal(ph_force_field_counts(field).lists_made, 1); /* always within half the skin of home */
         for (int x = 0; x < 3; ++x)
             free(home[x]);
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
     report_worst("walk");
 }

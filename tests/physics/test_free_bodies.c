@@ -8,7 +8,6 @@
 #include "lab/studies/inertia_triangle.h"
 
 #include <omp.h>
-#include <stdbool.h>
 
 static void bodies_are_drawn_from_the_triangle_and_the_octant(void **state)
 {
@@ -37,20 +36,19 @@ static void errors_are_those_of_the_method(void **state)
 {
     const double inertia[3] = {0.5, 0.8, 1.0}, m[2][3] = {{0.6, 0.0, 0.8}, {0.48, 0.64, 0.6}};
     struct ph_top top;
-    struct ph_error err;
     double q[2][4], checked, error[2], half[2], single;
-    assert_int_equal(ph_top_init(inertia, &top, &err), PH_OK);
-    assert_int_equal(ph_free_reference(&top, 2, m, 10.0, q, &checked, &err), PH_OK);
+    assert_ok(ph_top_init(inertia, &top, &err));
+    assert_ok(ph_free_reference(&top, 2, m, 10.0, q, &checked, &err));
     assert_true(checked < 1e-14);
     const struct ph_flow *sr2 = ph_flow_find("sr2");
     const struct ph_free_course course = {&top, 2, m, 10.0, (const double(*)[4])q};
-    assert_int_equal(ph_free_errors(sr2, &course, 200, error, &err), PH_OK);
-    assert_int_equal(ph_free_errors(sr2, &course, 400, half, &err), PH_OK);
+    assert_ok(ph_free_errors(sr2, &course, 200, error, &err));
+    assert_ok(ph_free_errors(sr2, &course, 400, half, &err));
     for (int i = 0; i < 2; ++i)
         assert_close(log2(error[i] / half[i]), 2.0, 0.1, 1.0);
-    assert_int_equal(ph_free_error_checked(ph_flow_find("exact"), &top, m[1], 5.0, &single, &err), PH_OK);
+    assert_ok(ph_free_error_checked(ph_flow_find("exact"), &top, m[1], 5.0, &single, &err));
     assert_true(single < 1e-14);
-    assert_int_equal(ph_free_error_checked(ph_flow_find("mr2"), &top, m[1], 5.0, &single, &err), PH_OK);
+    assert_ok(ph_free_error_checked(ph_flow_find("mr2"), &top, m[1], 5.0, &single, &err));
     assert_true(single > 1e-2 && single <= 2.0);
     assert_close(ph_free_digits(1e-5), 5.0, 1e-12, 1.0);
     assert_true(ph_free_digits(1.5) == 0.0 && ph_free_digits(0.0) == 17.0);
@@ -63,14 +61,13 @@ static void fixed_point_and_newton_find_the_same_step(void **state)
     static const char *const names[] = {"dmv2", "dmv6", "dmv8", "dmv10", "dmv14"};
     static const double inertia[3] = {0.5, 0.8, 1.0}, start[3] = {0.48, 0.64, 0.6}, one[4] = {1.0, 0.0, 0.0, 0.0};
     struct ph_top top, thin;
-    struct ph_error err;
-    assert_int_equal(ph_top_init(inertia, &top, &err), PH_OK);
-    assert_int_equal(ph_top_init((const double[3]){0.05, 0.98, 1.0}, &thin, &err), PH_OK);
+    assert_ok(ph_top_init(inertia, &top, &err));
+    assert_ok(ph_top_init((const double[3]){0.05, 0.98, 1.0}, &thin, &err));
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         const struct ph_flow *flow = ph_flow_find(names[k]);
         struct ph_bodies bodies;
         double m[3] = {start[0], start[1], start[2]}, end[3], q[4];
-        assert_int_equal(ph_states_create(1, &bodies, &err), PH_OK);
+        assert_ok(ph_states_create(1, &bodies, &err));
         ph_states_put(bodies, 0, start, one);
         ph_bodies_set_norm(bodies);
         ph_flow_advance(flow, &top, 0.3, bodies);
@@ -91,15 +88,14 @@ static void maps_do_not_depend_on_the_number_of_threads(void **state)
     enum { COLUMNS = 8, ROWS = 4 };
     struct ph_triangle_point one[COLUMNS * ROWS], three[COLUMNS * ROWS];
     const struct ph_lab_progress quiet = {.tell = NULL};
-    struct ph_error err;
     const size_t n = ph_triangle_grid(COLUMNS, ROWS, one);
     assert_int_equal(ph_triangle_grid(COLUMNS, ROWS, three), n);
     assert_int_equal(n, 16);
     const int threads = omp_get_max_threads();
     omp_set_num_threads(1);
-    assert_int_equal(ph_triangle_measure(1, &quiet, n, one, &err), PH_OK);
+    assert_ok(ph_triangle_measure(1, &quiet, n, one, &err));
     omp_set_num_threads(3);
-    assert_int_equal(ph_triangle_measure(1, &quiet, n, three, &err), PH_OK);
+    assert_ok(ph_triangle_measure(1, &quiet, n, three, &err));
     omp_set_num_threads(threads);
     for (size_t i = 0; i < n; ++i)
         for (int s = 0; s < PH_TRIANGLE_STEPS; ++s)

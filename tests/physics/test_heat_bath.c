@@ -6,17 +6,14 @@
 #include "dynamics/baths/thermostat.h"
 #include "model/start.h"
 
-#include <string.h>
-
 static struct ph_system *make(size_t n, const double inertia[3])
 {
     struct ph_species species = {.name = "body", .n_sites = 1, .site = {{.name = "A"}}};
     const double mass = 2.0;
     const struct ph_box box = ph_box_open();
     struct ph_system *system;
-    struct ph_error err;
-    assert_int_equal(ph_species_complete(&species, &mass, inertia, &err), PH_OK);
-    assert_int_equal(ph_system_create(1, &species, &n, &box, &system, &err), PH_OK);
+    assert_ok(ph_species_complete(&species, &mass, inertia, &err));
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
     ph_start_move(0.3, true, false, 7, system); /* far from the bath's 1.7 */
     return system;
 }

@@ -10,20 +10,16 @@
 static struct ph_posed pose(const char *name)
 {
     struct ph_posed posed;
-    struct ph_error err = {.text = ""};
     const struct ph_problem *problem = ph_problem_find(name);
     assert_non_null(problem);
-    if (ph_problem_pose(problem, 0, NULL, 1, 0, &posed, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_problem_pose(problem, 0, NULL, 1, 0, &posed, &err));
     return posed;
 }
 
 static double energy_of(struct ph_course *course)
 {
     double energy;
-    struct ph_error err = {.text = ""};
-    if (ph_course_energy(course, &energy, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_course_energy(course, &energy, &err));
     return energy;
 }
 
@@ -100,13 +96,11 @@ static void reach(const struct ph_trial_problem *problem, const struct ph_integr
 {
     struct ph_trial trial;
     struct ph_motion *motion;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_trial_init(problem, NULL, NULL, &trial, &err), PH_OK);
+    assert_ok(ph_trial_init(problem, NULL, NULL, &trial, &err));
     const struct ph_motion_options options = {
         .integrator = integrator, .step = problem->time / (double)n, .pinned = true};
-    if (ph_motion_create(trial.system, trial.field, &options, &motion, &err) != PH_OK ||
-        ph_motion_advance(motion, n, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_motion_create(trial.system, trial.field, &options, &motion, &err));
+    assert_ok(ph_motion_advance(motion, n, &err));
     const struct ph_course course = {.system = trial.system};
     *in_m = ph_course_momentum_error(&course, problem->end[0].m);
     *in_q = ph_course_orientation_error(&course, problem->end[0].q);
@@ -191,12 +185,10 @@ static void every_integrator_moves_many_molecules_to_its_order(void **state)
             struct ph_trial trial;
             struct ph_trial_body end[PH_TRIAL_MOST];
             struct ph_motion *motion;
-            struct ph_error err = {.text = ""};
-            assert_int_equal(ph_trial_init(&problem, NULL, NULL, &trial, &err), PH_OK);
+            assert_ok(ph_trial_init(&problem, NULL, NULL, &trial, &err));
             const struct ph_motion_options options = {.integrator = integrator, .step = 1.0 / (double)n};
-            if (ph_motion_create(trial.system, trial.field, &options, &motion, &err) != PH_OK ||
-                ph_motion_advance(motion, n, &err) != PH_OK)
-                fail_msg("%s", err.text);
+            assert_ok(ph_motion_create(trial.system, trial.field, &options, &motion, &err));
+            assert_ok(ph_motion_advance(motion, n, &err));
             ph_trial_take(&trial, end);
             error[fine] = ph_trial_distance(problem.n, end, problem.end);
             ph_motion_destroy(motion);
@@ -337,8 +329,7 @@ static double *move_fluid(const char *name, int threads, double step, long n, si
     omp_set_num_threads(before);
     double *end = take_state(system);
     ph_motion_destroy(motion);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
     return end;
 }
 
@@ -409,8 +400,7 @@ static void linear_rotors_are_refused_with_a_reason(void **state)
         ph_motion_destroy(motion);
     }
     assert_int_equal(refused, 3); /* test_linear_rotors.c has the others */
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 int main(void)

@@ -21,26 +21,20 @@ enum { N = 32, STEPS = 125 };
 static struct ph_energies energies_of(struct ph_simulation *simulation)
 {
     struct ph_energies energies;
-    struct ph_error err = {.text = ""};
-    if (ph_simulation_energies(simulation, &energies, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_simulation_energies(simulation, &energies, &err));
     return energies;
 }
 
 static struct ph_simulation *make(size_t n_sets, const char *const *sets)
 {
     struct ph_simulation *simulation;
-    struct ph_error err = {.text = ""};
-    if (ph_simulation_from_text(text, n_sets, sets, &simulation, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_simulation_from_text(text, n_sets, sets, &simulation, &err));
     return simulation;
 }
 
 static struct ph_energies step(struct ph_simulation *simulation)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_simulation_advance(simulation, 1, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_simulation_advance(simulation, 1, &err));
     return energies_of(simulation);
 }
 

@@ -45,10 +45,8 @@ static struct ph_posed pose(const struct row *row)
         .interactions = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .pinned = true},
     };
     strcpy(species.name, "rotor");
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, &mass, row->inertia, &err) != PH_OK ||
-        ph_system_create(1, &species, &count, &box, &posed.system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, &mass, row->inertia, &err));
+    assert_ok(ph_system_create(1, &species, &count, &box, &posed.system, &err));
     posed.system->q[0][0] = 1.0;
     for (int k = 0; k < 3; ++k) {
         posed.system->q[1 + k][0] = 0.0;

@@ -37,14 +37,12 @@ static struct looks watch_run(const char *series, const char *checkpoints, doubl
     const char *const sets[] = {"dynamics.steps=40", "output.frames_every=1000", series, checkpoints};
     struct looks looks = {.n = 0};
     const struct ph_watch watch = {.progress = look, .data = &looks, .steps_per_check = STEPS_PER_CHECK};
-    struct ph_error err = {.text = ""};
     bool stopped;
     struct ph_simulation *simulation = create(sizeof sets / sizeof *sets, sets, "one.h5md");
     real_drift = simulation->backend->drift;
     simulation->backend->drift = drift;
     seconds_of_a_step = seconds;
-    if (ph_simulation_run(simulation, true, &watch, &stopped, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_simulation_run(simulation, true, &watch, &stopped, &err));
     ph_simulation_destroy(simulation);
     return looks;
 }

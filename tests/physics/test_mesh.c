@@ -80,10 +80,8 @@ static struct ph_system *ions(size_t positive, size_t negative, const struct ph_
     }
     struct ph_system *system;
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 1.1};
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(2, species, (size_t[]){positive, negative}, box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(2, species, (size_t[]){positive, negative}, box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     return system;
 }
 
@@ -105,11 +103,9 @@ static void take(const struct ph_system *system, struct result *out)
 
 static void find(struct ph_system *system, const struct ph_interactions *interactions, struct result *out)
 {
-    struct ph_force_field *field = make_field(system, interactions);
     memset(out, 0, sizeof *out);
-    out->energy = evaluate(field, system);
+    out->energy = evaluate_once(system, interactions);
     take(system, out);
-    ph_force_field_destroy(field);
 }
 
 /* ---- Against direct sums ---- */
@@ -270,9 +266,7 @@ static void forces_of_a_coarse_mesh_are_its_gradients(void **state)
                 system->species[1].site[0].charge += 0.3;
             const struct errors errors = errors_of(system, &interactions);
             struct ph_gradients gradients;
-            struct ph_error err = {.text = ""};
-            if (ph_check_gradients(system, &interactions, 3, &gradients, &err) != PH_OK)
-                fail_msg("%s", err.text);
+            assert_ok(ph_check_gradients(system, &interactions, 3, &gradients, &err));
             print_message("%s, %d: forces off by %.2g; force %.2g, torque %.2g, virial %.2g\n", boxes[b].name, kind,
                           errors.force, gradients.force.deviation, gradients.torque.deviation,
                           gradients.virial.deviation);
@@ -305,11 +299,8 @@ static struct rates make_rates(const struct ph_system *system)
 
 static void find_rates(struct ph_force_field *field, const struct ph_system *system, const struct rates *rates)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_rates(field, system, NULL,
-                             &(struct ph_rates){rates->velocity, rates->omega, rates->force, rates->torque},
-                             &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_rates(
+        field, system, NULL, &(struct ph_rates){rates->velocity, rates->omega, rates->force, rates->torque}, &err));
 }
 
 /* Some hundred sites in many turns and planes, fields made for as many threads as evaluate them and for other numbers;
@@ -333,8 +324,7 @@ static void threads_do_not_change_a_bit(void **state)
             if (k >= 4)
                 omp_set_num_threads(counts[(k + 3) % 4]); /* more than there were, or fewer */
             memset(&result, 0, sizeof result);
-            struct ph_error err = {.text = ""};
-            assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err), PH_OK);
+            assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err));
             take(system, &result);
             if (k > 0)
                 assert_memory_equal(result.force, first.force, sizeof first.force);
@@ -360,13 +350,12 @@ static void threads_do_not_change_a_bit(void **state)
 
 static void strain(struct ph_system *system)
 {
-    struct ph_error err = {.text = ""};
     static const double by[3][3] = {{1.02, 0.01, -0.005}, {0.0, 0.99, 0.01}, {0.015, 0.0, 1.01}};
     double edge[3][3] = {{0.0}};
     for (int e = 0; e < 3; ++e)
         for (int k = 0; k < 9; ++k)
             edge[e][k / 3] += by[k / 3][k % 3] * system->box.edge[e][k % 3];
-    assert_int_equal(ph_box_init_periodic((const double(*)[3])edge, &system->box, &err), PH_OK);
+    assert_ok(ph_box_init_periodic((const double(*)[3])edge, &system->box, &err));
     for (size_t i = 0; i < system->n; ++i) {
         const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
         for (int k = 0; k < 3; ++k)
@@ -390,8 +379,7 @@ static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
         memset(&told, 0, sizeof told);
         before.energy = evaluate(field, system);
         strain(system);
-        struct ph_error err = {.text = ""};
-        assert_int_equal(ph_force_field_box_changed(field, system, &err), PH_OK);
+        assert_ok(ph_force_field_box_changed(field, system, &err));
         told.energy = evaluate(field, system);
         take(system, &told);
         struct rates rates = make_rates(system), others = make_rates(system);
@@ -424,9 +412,7 @@ static double moved(struct ph_system *system, const struct ph_interactions *inte
             for (int e = 0; e < 3; ++e)
                 system->r[k][i] += by[e] * system->box.edge[e][k];
     }
-    struct ph_force_field *field = make_field(system, interactions);
-    const struct ph_energy energy = evaluate(field, system);
-    ph_force_field_destroy(field);
+    const struct ph_energy energy = evaluate_once(system, interactions);
     for (int k = 0; k < 3; ++k) {
         memcpy(system->r[k], kept[k], system->n * sizeof(double));
         free(kept[k]);
@@ -530,14 +516,12 @@ static void water_has_the_energy_of_the_direct_sum(void **state)
     interactions.coulomb = 138.935457644382;
     interactions.long_range_correction = true;
     const struct errors errors = errors_of(system, &interactions);
-    struct ph_force_field *field = make_field(system, &interactions);
-    const struct ph_energy energy = evaluate(field, system);
+    const struct ph_energy energy = evaluate_once(system, &interactions);
     print_message("force %.2g, torque %.2g, energy %.2g, virial %.2g; %.12g kJ/mol\n", errors.force, errors.torque,
                   errors.energy, errors.virial, ph_energy_total(&energy));
     assert_true(errors.force < 1e-9 && errors.torque < 1e-9 && errors.energy < 1e-9 && errors.virial < 1e-9);
     /* NIST's numbers are for a sum that is good to 1e-5 or so */
     assert_close(ph_energy_total(&energy) / 0.00831446261815324, -4.88604e5, 5.0, 1.0);
-    ph_force_field_destroy(field);
     ph_system_destroy(system);
 }
 
@@ -565,8 +549,7 @@ static void places_that_are_no_numbers_are_errors(void **state)
                 ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, k % 3 ? &energy : NULL, &err);
             if (status != PH_ERR_NUMBERS)
                 fail_msg("%s %g: status %d", k < 14 ? "position" : "quaternion", bad[k % 7], (int)status);
-            ph_force_field_destroy(field);
-            ph_system_destroy(system);
+            put_away(field, system);
         }
 }
 
@@ -616,8 +599,7 @@ static void free_course(struct course *course)
 {
     free(course->start);
     free(course->end);
-    ph_force_field_destroy(course->field);
-    ph_system_destroy(course->system);
+    put_away(course->field, course->system);
 }
 
 /* Between three lengths of the step; errors, from the second on, come out */

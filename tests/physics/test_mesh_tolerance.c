@@ -70,9 +70,7 @@ static struct ph_system *make_lattice(const struct fluid *fluid, size_t n_specie
     const struct ph_box unit = make_box(fluid->shape, 1.0);
     const struct ph_box box = make_box(fluid->shape, cbrt((double)n / fluid->density / unit.volume));
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(n_species, species, count, &box, &system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(n_species, species, count, &box, &system, &err));
     struct ph_random random = ph_random_stream(1, PH_RANDOM_ORDER, 0);
     for (size_t k = 0; k < n; ++k) {
         const size_t at[3] = {k % along[0], k / along[0] % along[1], k / along[0] / along[1]};
@@ -136,10 +134,8 @@ static void copy_forces(const struct ph_system *system, double *out)
 
 static void sum(struct ph_system *system, const struct ph_interactions *interactions, double *out)
 {
-    struct ph_force_field *field = make_field(system, interactions);
-    evaluate(field, system);
+    evaluate_once(system, interactions);
     copy_forces(system, out);
-    ph_force_field_destroy(field);
 }
 
 /* Root mean square of a - b, relative to that of b - c */
@@ -284,9 +280,8 @@ static struct ph_system *make_gas(size_t n, const double (*shape)[3], double edg
     const struct ph_box box = make_box(shape, edge);
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 3, .minimum_distance = 1.0};
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(1, species, &n, &box, &system, &err) != PH_OK || ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(1, species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(3, system);
     return system;
 }

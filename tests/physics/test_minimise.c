@@ -14,9 +14,7 @@ static struct ph_minimise_result minimise(struct ph_system *system, const struct
     struct ph_force_field *field = make_field(system, in);
     const struct ph_minimise_options options = {.max_steps = steps, .force = force, .pinned = in->pinned};
     struct ph_minimise_result result;
-    struct ph_error err = {.text = ""};
-    if (ph_minimise(system, field, &options, &result, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_minimise(system, field, &options, &result, &err));
     ph_force_field_destroy(field);
     return result;
 }
@@ -67,8 +65,7 @@ static void thirteen_atoms_become_an_icosahedron(void **state)
     const struct ph_species atom = make_molecule(ATOM, unit);
     const struct ph_box open = ph_box_open();
     struct ph_system *system;
-    struct ph_error err;
-    assert_int_equal(ph_system_create(1, &atom, (const size_t[]){13}, &open, &system, &err), PH_OK);
+    assert_ok(ph_system_create(1, &atom, (const size_t[]){13}, &open, &system, &err));
     const double golden = 0.5 * (1.0 + sqrt(5.0)), scale = 1.08 / sqrt(1.0 + golden * golden);
     for (size_t i = 0; i < 12; ++i) { /* the 13th is in the centre */
         const size_t k = i / 4;
@@ -91,8 +88,7 @@ static void molecules_in_one_place_are_taken_apart(void **state)
     const struct ph_species atom = make_molecule(ATOM, lennard_jones);
     const struct ph_box open = ph_box_open();
     struct ph_system *system;
-    struct ph_error err;
-    assert_int_equal(ph_system_create(1, &atom, (const size_t[]){3}, &open, &system, &err), PH_OK);
+    assert_ok(ph_system_create(1, &atom, (const size_t[]){3}, &open, &system, &err));
     const struct ph_minimise_result result = minimise(system, &everything, 2000, 1e-6);
     assert_true(isinf(result.energy_before) && result.apart > 0 && result.converged);
     assert_close(result.energy_after, -3.0 * 1.1, 1e-10, 1.0); /* a triangle */
@@ -124,8 +120,7 @@ static void every_kind_of_molecule_comes_to_rest(void **state)
         assert_int_equal(memcmp(before, after, 3 * n * sizeof(double)) == 0, pinned);
         struct ph_force_field *field = make_field(system, &in);
         struct ph_energy energy;
-        struct ph_error err;
-        assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err), PH_OK);
+        assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err));
         for (size_t i = 0; i < n; ++i) {
             const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
             const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
@@ -151,10 +146,9 @@ static struct ph_system *random_start(const struct ph_species *species, size_t n
 {
     const struct ph_box box = make_box(cube_edges, cbrt((double)n / density));
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed};
-    if (ph_system_create(1, species, &n, &box, &system, &err) != PH_OK || ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(1, species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     ph_start_turn(seed, system);
     return system;
 }
@@ -164,9 +158,7 @@ static struct ph_species stockmayer(void)
     struct ph_species species = {.name = "stockmayer", .n_sites = 1};
     species.site[0] = site_at("A", 1.0, 0.0, lennard_jones, 1.0, 1.0, 0, 0, 0);
     set_dipole(&species.site[0], 0.0, 0.0, sqrt(3.0));
-    struct ph_error err = {.text = ""};
-    if (ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, NULL, (const double[]){0.1, 0.1, 0.1}, &err));
     return species;
 }
 

@@ -15,9 +15,7 @@ static struct ph_interactions nested_pairs(double cutoff, double radius, double 
 
 static void evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_force_field_evaluate(field, system, part, NULL, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_evaluate(field, system, part, NULL, NULL, &err));
 }
 
 /* ---- Parts ---- */
@@ -59,8 +57,7 @@ static void expect_sum(struct ph_system *system, const struct ph_interactions *i
     free(slow);
     free(recalled);
     free(all);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void parts_add_up_to_all_forces(void **state)
@@ -118,11 +115,9 @@ static struct ph_mover_options nested_options(const char *outer, const char *inn
 static void run_nested(struct ph_system *system, struct ph_force_field *field, const struct ph_mover_options *options,
                        long n)
 {
-    struct ph_error err = {.text = ""};
     struct ph_mover *mover = make_mover(system, field, options);
     move(mover, n);
-    if (ph_mover_synchronise(mover, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mover_synchronise(mover, NULL, &err));
     ph_mover_destroy(mover);
 }
 
@@ -170,8 +165,7 @@ static void order_is_that_of_the_outer_and_the_inner_scheme(void **state)
     }
     free(start);
     free(exact);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void steps_back_undo_nested_steps_forth(void **state)
@@ -197,8 +191,7 @@ static void steps_back_undo_nested_steps_forth(void **state)
         free(back);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* Fast forces of a place are evaluated once, also where a slow kick comes in between. */
@@ -233,8 +226,7 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
     }
     const double share = ph_force_field_part_costs(field).fast; /* of pairs within 1.6 and 2.4, and skins */
     assert_true(share > 0.2 && share < 0.45);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 /* ---- Bits ---- */
@@ -271,8 +263,7 @@ static void threads_and_pieces_do_not_change_a_bit_of_nested_runs(void **state)
     assert_true(ph_force_field_counts(field).lists_made > 3); /* on the way, too */
     free(want);
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 int main(void)

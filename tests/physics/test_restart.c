@@ -367,25 +367,23 @@ static void all_kinds_of_systems_resume(void **state)
 static void rewrite_schemes(const char *file, const char *words)
 {
     static struct ph_checkpoint read;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_checkpoint_read(file, &read, NULL, &err), PH_OK);
+    assert_ok(ph_checkpoint_read(file, &read, NULL, &err));
     struct ph_checkpoint changed = read;
     for (size_t k = 0; k < changed.n; ++k)
         if (strcmp(changed.array[k].name, "scheme") == 0) {
             changed.array[k].n = strlen(words);
             changed.array[k].data = words;
         }
-    assert_int_equal(ph_checkpoint_write(file, &changed, &err), PH_OK);
+    assert_ok(ph_checkpoint_write(file, &changed, &err));
     ph_checkpoint_free(&read);
 }
 
 static void expect_schemes(const char *file, const char *words)
 {
     static struct ph_checkpoint read;
-    struct ph_error err = {.text = ""};
     const char *text;
-    assert_int_equal(ph_checkpoint_read(file, &read, NULL, &err), PH_OK);
-    assert_int_equal(ph_checkpoint_text(&read, "scheme", &text, &err), PH_OK);
+    assert_ok(ph_checkpoint_read(file, &read, NULL, &err));
+    assert_ok(ph_checkpoint_text(&read, "scheme", &text, &err));
     assert_string_equal(text, words);
     ph_checkpoint_free(&read);
 }
@@ -516,11 +514,10 @@ static const char growing[] = "units: reduced\n"
 static void read_long_range(const char *file, double numbers[21])
 {
     static struct ph_checkpoint read;
-    struct ph_error err = {.text = ""};
     char name[300];
     snprintf(name, sizeof name, "%s.checkpoint", file);
-    assert_int_equal(ph_checkpoint_read(name, &read, NULL, &err), PH_OK);
-    assert_int_equal(ph_checkpoint_doubles(&read, "long_range", 21, numbers, &err), PH_OK);
+    assert_ok(ph_checkpoint_read(name, &read, NULL, &err));
+    assert_ok(ph_checkpoint_doubles(&read, "long_range", 21, numbers, &err));
     ph_checkpoint_free(&read);
 }
 
@@ -528,10 +525,9 @@ static void read_long_range(const char *file, double numbers[21])
 static void forget_expected_error(const char *file)
 {
     static struct ph_checkpoint read;
-    struct ph_error err = {.text = ""};
     char name[300];
     snprintf(name, sizeof name, "%s.checkpoint", file);
-    assert_int_equal(ph_checkpoint_read(name, &read, NULL, &err), PH_OK);
+    assert_ok(ph_checkpoint_read(name, &read, NULL, &err));
     struct ph_checkpoint changed = read;
     size_t kept = 0;
     for (size_t k = 0; k < read.n; ++k)
@@ -539,7 +535,7 @@ static void forget_expected_error(const char *file)
             changed.array[kept++] = read.array[k];
     assert_int_equal(kept, read.n - 1);
     changed.n = kept;
-    assert_int_equal(ph_checkpoint_write(name, &changed, &err), PH_OK);
+    assert_ok(ph_checkpoint_write(name, &changed, &err));
     ph_checkpoint_free(&read);
 }
 
@@ -596,9 +592,8 @@ static void more_steps_continue_as_a_longer_run_would(void **state)
     const char *one = path("longer.h5md"), *two = path("shorter.h5md");
     const uint64_t want = begin(fluid, 1, longer, one, FOR_EVER);
     begin(fluid, 1, shorter, two, 8);
-    struct ph_error err;
     struct ph_simulation *simulation;
-    assert_int_equal(ph_simulation_resume(two, 21, &simulation, &err), PH_OK);
+    assert_ok(ph_simulation_resume(two, 21, &simulation, &err));
     assert_int_equal(ph_simulation_step(simulation), 8);
     assert_int_equal(ph_simulation_end(simulation), 34);
     assert_true(advance(simulation, "more", FOR_EVER) == want);

@@ -6,7 +6,6 @@
 #include "dynamics/dynamics.h"
 #include "lab/certify/sphere.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,8 +37,7 @@ static void problems_start_as_the_references_do(void **state)
         assert_true(distance(end.n, (const double(*)[3])s2->q, end.q0) < rounding);
         assert_true(distance(end.n, (const double(*)[3])s2->w, end.w0) < rounding);
         double energy;
-        struct ph_error err;
-        assert_int_equal(ph_s2_energy(s2, &energy, &err), PH_OK);
+        assert_ok(ph_s2_energy(s2, &energy, &err));
         /* potentials of about 20 cancel in part */
         assert_close(energy, end.energy, 1e-14, s2->n == MOST ? end.energy : 40.0);
         ph_s2_destroy(s2);
@@ -187,8 +185,7 @@ static void false_claims_are_contradicted(void **state)
     method.order = 2;
     method.claims = (struct ph_s2_claims){.tangent = true, .symplectic = true, .momentum_coupled = true};
     struct ph_card card;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_certify_s2(&method, &card, &err), PH_OK);
+    assert_ok(ph_certify_s2(&method, &card, &err));
     /* orders in q and w, drift, norm not claimed, and the three that are */
     assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), 7);
 }

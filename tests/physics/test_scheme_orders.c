@@ -3,7 +3,6 @@
  * the engine. */
 #include "trials.h"
 
-#include "lab/certify/scheme.h"
 #include "lab/certify/scheme_reference.h"
 
 /* ---- The reference ---- */
@@ -15,8 +14,7 @@ static double distance_from_table(const struct ph_trial_problem *problem, int pi
     memcpy(bodies, problem->start, sizeof bodies);
     for (int i = 0; i < pieces; ++i) {
         struct ph_series *series;
-        struct ph_error err;
-        assert_int_equal(ph_series_create(problem, bodies, &series, &err), PH_OK);
+        assert_ok(ph_series_create(problem, bodies, &series, &err));
         assert_true(ph_series_tail(series, problem->time / pieces) < 1e-18);
         ph_series_at(series, problem->time / pieces, bodies);
         ph_series_destroy(series);
@@ -62,17 +60,15 @@ static void prepare(struct ph_trial_problem *problem, double longest, const doub
 {
     problem->longest = longest;
     memcpy(problem->middle, middle, sizeof problem->middle);
-    struct ph_error err;
-    assert_int_equal(ph_single_steps_init(problem, &steps, &err), PH_OK);
+    assert_ok(ph_single_steps_init(problem, &steps, &err));
 }
 
 static struct ph_order order_of(const struct ph_scheme *scheme, const char *flow)
 {
     struct ph_order order;
-    struct ph_error err;
     assert_non_null(scheme);
     assert_non_null(ph_flow_find(flow));
-    assert_int_equal(ph_order_of_one_step(scheme, NULL, ph_flow_find(flow), &steps, &order, &err), PH_OK);
+    assert_ok(ph_order_of_one_step(scheme, NULL, ph_flow_find(flow), &steps, &order, &err));
     return order;
 }
 

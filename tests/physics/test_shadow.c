@@ -14,9 +14,8 @@ static struct errors largest_errors(struct ph_system *system, struct ph_force_fi
 {
     enum { SAMPLES = 8 };
     put_state(start, system, field);
-    struct ph_error err = {.text = ""};
     struct ph_dynamics *dynamics = NULL;
-    assert_int_equal(ph_dynamics_create(system, field, &options, &dynamics, &err), PH_OK);
+    assert_ok(ph_dynamics_create(system, field, &options, &dynamics, &err));
     struct errors largest = {0.0, 0.0};
     double first = 0.0, first_shadow = 0.0;
     for (int k = 0; k <= SAMPLES; ++k) {
@@ -24,7 +23,7 @@ static struct errors largest_errors(struct ph_system *system, struct ph_force_fi
         double correction;
         synchronise(dynamics, &energy);
         double *before = take_state(system);
-        assert_int_equal(ph_shadow_correction(&options, ph_dynamics_state(dynamics), &correction, &err), PH_OK);
+        assert_ok(ph_shadow_correction(&options, ph_dynamics_state(dynamics), &correction, &err));
         double *after = take_state(system);
         assert_memory_equal(before, after, NUMBERS * system->n * sizeof *before);
         free(before);
@@ -64,8 +63,7 @@ static void expect_fourth_order(const char *what, struct ph_system *system, stru
                      fine.energy, shadow_order, fine.shadow);
     }
     free(start);
-    ph_force_field_destroy(field);
-    ph_system_destroy(system);
+    put_away(field, system);
 }
 
 static void shadow_energy_is_constant_to_fourth_order(void **state)

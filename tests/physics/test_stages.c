@@ -41,20 +41,16 @@ static struct ph_simulation *make(const char *stages)
 {
     static struct ph_input input;
     struct ph_texts texts = {.n = 0};
-    struct ph_error err = {.text = ""};
     struct ph_simulation *simulation = NULL;
-    if (ph_texts_add(&texts, "input.yaml", text, strlen(text), &err) != PH_OK ||
-        ph_input_read_keeping(&texts, "input.yaml", 1, &stages, &input, &err) != PH_OK ||
-        ph_simulation_create(&texts, &input, NULL, &simulation, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_texts_add(&texts, "input.yaml", text, strlen(text), &err));
+    assert_ok(ph_input_read_keeping(&texts, "input.yaml", 1, &stages, &input, &err));
+    assert_ok(ph_simulation_create(&texts, &input, NULL, &simulation, &err));
     return simulation;
 }
 
 static void advance(struct ph_simulation *simulation, int64_t n)
 {
-    struct ph_error err = {.text = ""};
-    if (ph_simulation_advance(simulation, n, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_simulation_advance(simulation, n, &err));
 }
 
 /* State and energies, once it has ended; destroys the simulation. */
@@ -81,22 +77,20 @@ static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
     };
     for (size_t k = 0; k < sizeof stages / sizeof *stages; ++k) {
         struct ph_simulation *whole = make(stages[k]), *twice = make(stages[k]), *resumed = NULL;
-        struct ph_error err = {.text = ""};
         advance(whole, FIRST);
         const size_t second = whole->stage;
         assert_int_not_equal(second, 0);
         no_memory = true;
-        assert_int_equal(ph_simulation_advance(twice, FIRST + MORE, &err), PH_ERR_MEMORY);
+        assert_error(ph_simulation_advance(twice, FIRST + MORE, &err), PH_ERR_MEMORY, "");
         assert_int_equal(ph_simulation_step(twice), FIRST);
         assert_int_equal(twice->stage, 0);
-        assert_int_equal(ph_simulation_advance(twice, MORE, &err), PH_ERR_MEMORY); /* nothing is taken for granted */
+        assert_error(ph_simulation_advance(twice, MORE, &err), PH_ERR_MEMORY, ""); /* nothing is taken for granted */
         assert_int_equal(ph_simulation_step(twice), FIRST);
-        assert_int_equal(ph_simulation_save_as(twice, "stages", &err), PH_ERR_MEMORY);
+        assert_error(ph_simulation_save_as(twice, "stages", &err), PH_ERR_MEMORY, "");
         assert_int_not_equal(access("stages.checkpoint", F_OK), 0);
         no_memory = false;
-        if (ph_simulation_save_as(twice, "stages", &err) != PH_OK ||
-            ph_simulation_resume("stages", -1, &resumed, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_simulation_save_as(twice, "stages", &err));
+        assert_ok(ph_simulation_resume("stages", -1, &resumed, &err));
         unlink("stages.checkpoint");
         advance(whole, MORE);
         advance(twice, MORE);

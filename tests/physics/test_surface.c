@@ -2,26 +2,10 @@
 /* What the wave k = 0 leaves in an Ewald sum: net charges in a uniform background, and slabs. Against lattice
  * constants, and against what must not matter: the screening, how far the copies of a slab are away, and whether they
  * are shifted sideways. */
-#include "force_systems.h"
+#include "ewald_sums.h"
 
-#include "force/longrange/ewald.h"
 #include "run/build/methods.h"
 #include "run/gradients.h"
-
-static const struct ph_radial none = {.kind = PH_RADIAL_NONE};
-static const double pi = 3.14159265358979323846;
-
-static double electric(const struct ph_energy *energy) { return energy->electric + energy->waves; }
-
-static struct ph_interactions ewald(double cutoff, double tolerance)
-{
-    return (struct ph_interactions){.truncation = PH_TRUNCATE_CUT,
-                                    .cutoff = cutoff,
-                                    .electrostatics = PH_ELECTROSTATICS_EWALD,
-                                    .epsilon_rf = INFINITY,
-                                    .ewald = {.tolerance = tolerance},
-                                    .coulomb = 1.7};
-}
 
 /* ---- Net charges ---- */
 
@@ -40,14 +24,12 @@ static double energy_of_crystal(const double corners[][3], size_t n_corners, dou
             system->r[x][i] = (double)at[x] + corners[i % n_corners][x];
     }
     const struct ph_interactions interactions = ewald(cutoff, 1e-15);
-    struct ph_force_field *field = make_field(system, &interactions);
-    const struct ph_energy energy = evaluate(field, system);
+    const struct ph_energy energy = evaluate_once(system, &interactions);
     /* of degree -1 in lengths */
     const double trace = energy.virial[0][0] + energy.virial[1][1] + energy.virial[2][2];
     assert_close(trace, electric(&energy), 1e-11, electric(&energy));
     const double radius = cbrt(3.0 / (4.0 * pi * (double)n_corners));
     const double result = electric(&energy) / (double)system->n * radius / (1.7 * 4.0);
-    ph_force_field_destroy(field);
     ph_system_destroy(system);
     return result;
 }
@@ -75,26 +57,6 @@ static struct ph_system *charged_mixture(const struct ph_box *box, uint64_t seed
     return system;
 }
 
-enum { MOST = 20 };
-struct result {
-    struct ph_energy energy;
-    double force[6][MOST];
-};
-
-static struct result result_of(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    struct ph_force_field *field = make_field(system, interactions);
-    struct result result = {.energy = evaluate(field, system)};
-    assert_true(system->n <= MOST);
-    for (size_t i = 0; i < system->n; ++i)
-        for (int x = 0; x < 3; ++x) {
-            result.force[x][i] = system->f[x][i];
-            result.force[x + 3][i] = system->t[x][i];
-        }
-    ph_force_field_destroy(field);
-    return result;
-}
-
 static double distance(const struct result *one, const struct result *other)
 {
     double off = fabs(electric(&one->energy) - electric(&other->energy));
@@ -104,11 +66,6 @@ static double distance(const struct result *one, const struct result *other)
         off = fmax(off, fabs(one->energy.virial[k / 3][k % 3] - other->energy.virial[k / 3][k % 3]));
     return off;
 }
-
-static const struct {
-    const char *name;
-    const double (*shape)[3];
-} boxes[] = {{"cube", cube_edges}, {"brick", brick_edges}, {"tilted", tilted_edges}};
 
 static void the_screening_does_not_matter_with_a_net_charge(void **state)
 {
@@ -144,9 +101,7 @@ static void forces_are_gradients_with_slabs_and_net_charges(void **state)
             interactions.ewald.slab = slab == 1;
             struct ph_system *system = charged_mixture(&box, 4 * b);
             struct ph_gradients gradients;
-            struct ph_error err = {.text = ""};
-            if (ph_check_gradients(system, &interactions, PH_SANITIZED ? 1 : 5, &gradients, &err) != PH_OK)
-                fail_msg("%s", err.text);
+            assert_ok(ph_check_gradients(system, &interactions, PH_SANITIZED ? 1 : 5, &gradients, &err));
             print_message("%s%s: force %.2g, torque %.2g, virial %.2g\n", boxes[b].name, slab ? ", slab" : "",
                           gradients.force.deviation, gradients.torque.deviation, gradients.virial.deviation);
             assert_true(gradients.virial.checked);
@@ -228,15 +183,13 @@ static void sheets_of_dipoles_have_the_energy_of_topping(void **state)
 /* A slab 7 thick, in a box of this height whose third edge goes sideways */
 static struct ph_system *slab_of(const double (*shape)[3], double height, double sideways)
 {
-    struct ph_error err = {.text = ""};
     const struct ph_box thin = make_box(shape, 7.0);
     struct ph_system *system = charged_mixture(&thin, 5);
     const double edge[3][3] = {{thin.edge[0][0], thin.edge[0][1], 0.0},
                                {thin.edge[1][0], thin.edge[1][1], 0.0},
                                {sideways, -0.5 * sideways, height}};
     ph_system_wrap(system);
-    if (ph_box_init_periodic(edge, &system->box, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_box_init_periodic(edge, &system->box, &err));
     for (size_t i = 0; i < system->n; ++i)
         system->r[2][i] += 0.5 * (height - 7.0);
     return system;
@@ -274,12 +227,10 @@ static void slabs_need_empty_space_around(void **state)
     struct ph_system *system = make_system((size_t[MOLECULES]){0, 4, 0, 0, 0}, none, &box, 1.2, 1);
     struct ph_interactions interactions = ewald(3.0, 1e-6);
     struct ph_force_field *field;
-    struct ph_error err = {.text = ""};
     interactions.ewald.slab = true;
     ph_force_field_destroy(make_field(system, &interactions));
     interactions.epsilon_rf = 3.0;
-    assert_int_equal(ph_force_field_create(system, &interactions, &field, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "permittivity is 3"));
+    assert_error(ph_force_field_create(system, &interactions, &field, &err), PH_ERR_INPUT, "permittivity is 3");
     ph_system_destroy(system);
 }
 
@@ -325,8 +276,7 @@ static void ions_of_a_slab_may_cross_a_face(void **state)
             assert_non_null(strstr(err.text, "has left the slab"));
             assert_non_null(strstr(err.text, "take a higher box"));
         }
-        ph_force_field_destroy(field);
-        ph_system_destroy(system);
+        put_away(field, system);
     }
 }
 

@@ -39,11 +39,7 @@ static struct pair make_pair(enum kind kind, const struct ph_interactions *inter
     return pair;
 }
 
-static void free_pair(struct pair pair)
-{
-    ph_force_field_destroy(pair.field);
-    ph_system_destroy(pair.system);
-}
+static void free_pair(struct pair pair) { put_away(pair.field, pair.system); }
 
 static struct pair_value pair_at(struct pair pair, double r)
 {
@@ -305,13 +301,9 @@ static void the_tail_is_the_integral_of_what_was_cut(void **state)
             system->species[0].site[0].radial.sigma = system->species[1].site[0].radial.sigma = 1.0;
             system->species[0].site[0].radial.epsilon = 0.5;
             system->species[1].site[0].radial.epsilon = 2.0; /* 1 between them */
-            struct ph_force_field *field = make_field(system, &interactions);
-            const struct ph_energy without = evaluate(field, system);
-            ph_force_field_destroy(field);
+            const struct ph_energy without = evaluate_once(system, &interactions);
             interactions.long_range_correction = true;
-            field = make_field(system, &interactions);
-            const struct ph_energy with = evaluate(field, system);
-            ph_force_field_destroy(field);
+            const struct ph_energy with = evaluate_once(system, &interactions);
             double energy, virial;
             integrate_tail(exponents[k][0], exponents[k][1], &interactions, &energy, &virial);
             const double pairs = 2.0 * pi / box.volume * (11.0 * 11.0 * 0.5 + 2.0 * 11.0 * 7.0 + 7.0 * 7.0 * 2.0);

@@ -6,7 +6,6 @@
 #include "run/tune/tune.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -38,10 +37,8 @@ struct pilot_system {
 static struct pilot_system make(const char *text)
 {
     struct pilot_system made = {.input = read_input(text)};
-    struct ph_error err = {.text = ""};
-    if (ph_build_system(made.input, &made.system, &made.interactions, NULL, &err) != PH_OK ||
-        ph_pilot_create(made.system, &made.interactions, true, &made.pilot, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_build_system(made.input, &made.system, &made.interactions, NULL, &err));
+    assert_ok(ph_pilot_create(made.system, &made.interactions, true, &made.pilot, &err));
     return made;
 }
 
@@ -56,27 +53,18 @@ static void clear(struct pilot_system *made)
 static struct ph_pilot_run measure(struct pilot_system *made, const char *scheme, double step, double time)
 {
     struct ph_pilot_run run;
-    struct ph_error err = {.text = ""};
     const struct ph_dynamics_options options = {
         .scheme = ph_scheme_find(scheme), .flow = ph_flow_find("exact"), .step = step};
-    if (ph_pilot_measure(made->pilot, PH_PILOT_STATES, options, time, INFINITY, &run, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_pilot_measure(made->pilot, PH_PILOT_STATES, options, time, INFINITY, &run, &err));
     return run;
 }
 
-static void keep(struct pilot_system *made)
-{
-    struct ph_error err = {.text = ""};
-    if (ph_pilot_keep(made->pilot, &err) != PH_OK)
-        fail_msg("%s", err.text);
-}
+static void keep(struct pilot_system *made) { assert_ok(ph_pilot_keep(made->pilot, &err)); }
 
 static void relax(struct pilot_system *made, double time)
 {
-    struct ph_error err = {.text = ""};
     double relaxed;
-    if (ph_pilot_relax(made->pilot, INFINITY, time, NULL, &relaxed, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_pilot_relax(made->pilot, INFINITY, time, NULL, &relaxed, &err));
     assert_close(relaxed, time, 1e-9, time);
 }
 
@@ -112,9 +100,8 @@ static void the_error_of_an_oscillator_is_that_of_theory(void **state)
                                     "  molecules: [{model: lennard-jones, count: 1}]\n"
                                     "  start: {kind: simple-cubic, spacing: 1}\n"
                                     "interactions: {external: {tether: 4}}\n");
-    struct ph_error err = {.text = ""};
     double scale;
-    assert_int_equal(ph_pilot_time_scale(made.pilot, &scale, &err), PH_OK); /* ties it to where it is */
+    assert_ok(ph_pilot_time_scale(made.pilot, &scale, &err)); /* ties it to where it is */
     for (int k = 0; k < 2; ++k) {
         made.system->r[0][0] += 0.5; /* X = 0.5, then 1 */
         keep(&made);
@@ -164,10 +151,9 @@ static void runs_that_go_astray_are_ended(void **state)
     struct pilot_system made = make(FLUID);
     keep(&made);
     struct ph_pilot_run run;
-    struct ph_error err = {.text = ""};
     const struct ph_dynamics_options options = {
         .scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = 0.05};
-    assert_int_equal(ph_pilot_measure(made.pilot, 1, options, 50.0, 0.5, &run, &err), PH_OK);
+    assert_ok(ph_pilot_measure(made.pilot, 1, options, 50.0, 0.5, &run, &err));
     assert_true(run.gave_up && run.error > 0.01 && run.spent < 500 && run.steps >= 1000);
     clear(&made);
 }
@@ -202,9 +188,7 @@ static struct ph_tune_report tune(struct ph_input *input, double tolerance, doub
         schemes[k] = ph_scheme_find(names[k]);
     const struct ph_tune_options options = {.tolerance = tolerance, .time = time, .n_schemes = n, .schemes = schemes};
     struct ph_tune_report report;
-    struct ph_error err = {.text = ""};
-    if (ph_tune(input, &options, &report, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_tune(input, &options, &report, &err));
     return report;
 }
 
@@ -284,10 +268,8 @@ static void nested_schemes_are_tried_at_loose_tolerances(void **state)
     for (int tight = 0; tight < 2; ++tight) {
         const struct ph_tune_options options = {.tolerance = tight ? 1e-7 : 1e-3, .time = 0.5};
         struct ph_tune_report report;
-        struct ph_error err = {.text = ""};
         size_t nested = 0, tried = 0;
-        if (ph_tune(input, &options, &report, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_tune(input, &options, &report, &err));
         for (size_t k = 0; k < report.n_rows; ++k) {
             const struct ph_tune_row *row = &report.rows[k];
             nested += row->inner != NULL;

@@ -22,33 +22,29 @@ static struct ph_site site(const char *name, double x, double y, double z, doubl
 static void make_species(struct ph_species species[2])
 {
     static const double mass = 1.0, inertia[3] = {0.1, 0.1, 0.1};
-    struct ph_error err = {.text = ""};
     species[0] =
         (struct ph_species){.name = "bent",
                             .n_sites = 3,
                             .site = {site("A", 0.0, 0.0, 0.1, -0.8, 0.0, 1.0), site("B", 0.3, 0.0, -0.1, 0.4, 0.5, 0.0),
                                      site("C", -0.3, 0.1, -0.1, 0.4, 0.0, 0.3)}};
     species[1] = (struct ph_species){.name = "ball", .n_sites = 1, .site = {site("D", 0.0, 0.0, 0.0, 0.0, 1.2, 0.7)}};
-    if (ph_species_complete(&species[0], NULL, NULL, &err) != PH_OK ||
-        ph_species_complete(&species[1], &mass, inertia, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species[0], NULL, NULL, &err));
+    assert_ok(ph_species_complete(&species[1], &mass, inertia, &err));
 }
 
 static void compare(size_t a, size_t b, const struct ph_interactions *interactions)
 {
     struct ph_species species[2];
     const struct ph_box box = ph_box_open();
-    struct ph_error err = {.text = ""};
     struct ph_system *system = NULL;
     struct ph_force_field *field;
     struct ph_pair_table table;
     struct ph_two_molecules two;
     make_species(species);
-    if (ph_system_create(2, species, (size_t[]){a == 0 ? 1 + (b == 0) : 0, b == 1 ? 1 + (a == 1) : 0}, &box, &system,
-                         &err) != PH_OK ||
-        ph_force_field_create(system, interactions, &field, &err) != PH_OK ||
-        ph_pair_table_init(system, interactions, &table, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(2, species, (size_t[]){a == 0 ? 1 + (b == 0) : 0, b == 1 ? 1 + (a == 1) : 0}, &box,
+                               &system, &err));
+    assert_ok(ph_force_field_create(system, interactions, &field, &err));
+    assert_ok(ph_pair_table_init(system, interactions, &table, &err));
     ph_two_molecules_init(system, &table, a, b, &two);
     struct ph_random random = ph_random_stream(5, PH_RANDOM_ORIENTATION, 0);
     for (int k = 0; k < 200; ++k) {
@@ -63,7 +59,7 @@ static void compare(size_t a, size_t b, const struct ph_interactions *interactio
             for (int x = 0; x < 3; ++x)
                 system->r[x][i] = i == 1 ? r[x] : 0.0;
         }
-        assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err), PH_OK);
+        assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err));
         ph_two_molecules_energy(&two, r, &radial, &electric);
         assert_close(radial, energy.radial, 1e-13, fabs(energy.radial) + 1.0);
         assert_close(electric, energy.electric, 1e-13, fabs(energy.electric) + 1.0);
@@ -134,19 +130,16 @@ static void expect_series(enum ph_radial_kind kind, double mu_square, double tem
                                        .radial = {kind, 1.0, 1.0, 12.0, lj ? 6.0 : 0.0}};
     const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
     const struct ph_box box = ph_box_open();
-    struct ph_error err = {.text = ""};
     struct ph_system *system = NULL;
     struct ph_pair_table table;
     struct ph_virial_result found;
-    if (ph_species_complete(&species, &mass, inertia, &err) != PH_OK ||
-        ph_system_create(1, &species, &(size_t){2}, &box, &system, &err) != PH_OK ||
-        ph_pair_table_init(system, &interactions, &table, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&species, &mass, inertia, &err));
+    assert_ok(ph_system_create(1, &species, &(size_t){2}, &box, &system, &err));
+    assert_ok(ph_pair_table_init(system, &interactions, &table, &err));
     const struct ph_virial_task task = {
         .system = system, .table = &table, .interactions = &interactions, .kT = temperature};
     assert_true(ph_virial_axial(&task));
-    if (ph_virial_by_quadrature(&task, &found, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_virial_by_quadrature(&task, &found, &err));
     const double want = series(mu_square, temperature, lj);
     if (!(fabs(found.value - want) < fmin(found.error, 1e-9 * fmax(fabs(want), 1.0)) && found.error < 3e-7))
         fail_msg("mu^2 = %g, T = %g: %.12g +- %.1e found, %.12g expected", mu_square, temperature, found.value,

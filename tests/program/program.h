@@ -66,6 +66,15 @@ static inline const struct program *run_program_to(int out_to, const char *line)
 
 static inline const struct program *run_program(const char *line) { return run_program_to(-1, line); }
 
+/* The same for a program that must end well */
+static inline const struct program *run_well(const char *line)
+{
+    const struct program *p = run_program(line);
+    if (p->status != 0)
+        fail_msg("polhode %s: status %d: %s", line, p->status, p->err);
+    return p;
+}
+
 /* Status 2, nothing on stdout, and a sentence on stderr that begins with the command and has both words. */
 static inline void assert_usage_error(const char *line, const char *command, const char *one, const char *two)
 {

@@ -39,13 +39,6 @@ static void hash_of(const char *file, char hash[64])
     word_after(run_program(line)->out, "state hash", hash);
 }
 
-static void run_well(const char *line)
-{
-    const struct program *done = run_program(line);
-    if (done->status != 0)
-        fail_msg("%s: %s", line, done->err);
-}
-
 /* Lists are made several times, and once from where they were, in the middle of their life. */
 static void a_run_goes_on_bit_for_bit(void **state)
 {
@@ -172,8 +165,7 @@ static void what_a_backend_does_not_have_is_refused(void **state)
 
 static void backends_are_listed_and_never_replaced(void **state)
 {
-    const struct program *done = run_program("list backends");
-    assert_int_equal(done->status, 0);
+    const struct program *done = run_well("list backends");
     assert_non_null(strstr(done->out, "emulated"));
     const char *cuda = strstr(done->out, "cuda  ");
     assert_non_null(cuda);
@@ -238,17 +230,14 @@ static void a_run_goes_on_elsewhere(void **state)
     char whole[64], parts[64];
     run_well("run fluid.yaml --backend emulated -o whole.h5md --quiet");
     run_well("run fluid.yaml -o parts.h5md --set dynamics.steps=20 --quiet");
-    const struct program *done = run_program("resume parts.h5md --steps 20 --backend emulated");
-    assert_int_equal(done->status, 0);
+    const struct program *done = run_well("resume parts.h5md --steps 20 --backend emulated");
     assert_non_null(strstr(done->err, "goes on with dynamics.backend: emulated, it was cpu so far"));
-    done = run_program("resume parts.h5md --steps 20");
-    assert_int_equal(done->status, 0);
+    done = run_well("resume parts.h5md --steps 20");
     assert_null(strstr(done->err, "goes on with dynamics.backend"));
     hash_of("whole.h5md", whole);
     hash_of("parts.h5md", parts);
     assert_string_not_equal(whole, parts);
-    done = run_program("resume parts.h5md --steps 1 --backend cpu --quiet");
-    assert_int_equal(done->status, 0);
+    done = run_well("resume parts.h5md --steps 1 --backend cpu --quiet");
     done = run_program("resume parts.h5md --steps 1 --backend abacus --quiet");
     assert_int_equal(done->status, 2);
     assert_non_null(strstr(done->err, "dynamics.backend is 'abacus'"));
@@ -259,17 +248,14 @@ static void energies_are_those_of_the_backend(void **state)
     char here[64], there[64];
     const struct program *done = run_program("energy fluid.yaml");
     word_after(done->out, "potential", here);
-    done = run_program("energy fluid.yaml --backend emulated");
-    assert_int_equal(done->status, 0);
+    done = run_well("energy fluid.yaml --backend emulated");
     word_after(done->out, "potential", there);
     assert_close(strtod(there, NULL), strtod(here, NULL), 1e-13, fabs(strtod(here, NULL)));
     char still[sizeof fluid];
     strcpy(still, fluid);
     *strstr(still, "dynamics:") = '\0';
     write_text("still.yaml", still);
-    done = run_program("energy still.yaml --backend emulated");
-    if (done->status != 0)
-        fail_msg("%s", done->err);
+    done = run_well("energy still.yaml --backend emulated");
     word_after(done->out, "potential", here);
     assert_string_equal(here, there);
     done = run_program("energy still.yaml --backend abacus");

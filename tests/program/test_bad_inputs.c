@@ -420,7 +420,6 @@ static void a_slab_of_ions_across_a_face_is_refused(void **state)
 /* HDF5 takes them for paths. */
 static void names_of_models_that_are_no_names_of_groups_are_refused(void **state)
 {
-    (void)state;
     static const char *const names[] = {"a/b", "/", "."};
     write_text("input.yaml", "units: reduced\n"
                              "system:\n"

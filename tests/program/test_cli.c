@@ -39,8 +39,7 @@ static void unknown_commands_are_refused_with_the_nearest_name(void **state)
 /* The list is the registry: every flow, with its own words. */
 static void list_has_every_flow_of_the_registry(void **state)
 {
-    const struct program *p = run_program("list flows --json");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("list flows --json");
     assert_string_equal(p->err, "");
     const char *at = p->out;
     for (size_t i = 0; i < ph_flow_count(); ++i) {
@@ -63,8 +62,7 @@ static void list_has_every_flow_of_the_registry(void **state)
 
 static void list_has_every_scheme_of_the_registry(void **state)
 {
-    const struct program *p = run_program("list schemes --json");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("list schemes --json");
     assert_string_equal(p->err, "");
     const char *at = p->out;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
@@ -103,8 +101,7 @@ static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
 
 static void integrators_are_listed_and_have_cards(void **state)
 {
-    const struct program *p = run_program("list integrators --json");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("list integrators --json");
     const char *at = p->out;
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
@@ -118,8 +115,7 @@ static void integrators_are_listed_and_have_cards(void **state)
     p = run_program("list integrators");
     for (size_t i = 0; i < ph_integrator_count(); ++i)
         assert_non_null(strstr(p->out, ph_integrator_at(i)->summary));
-    p = run_program("certify vlv --json");
-    assert_int_equal(p->status, 0);
+    p = run_well("certify vlv --json");
     at = json_at(strstr(p->out, "\"integrators\""), "name");
     assert_json_string(at, "claims", "confirmed");
     assert_json_string(strstr(at, "\"no energy drift\""), "measured", "yes");
@@ -133,8 +129,7 @@ static void integrators_are_listed_and_have_cards(void **state)
 
 static void methods_on_spheres_have_cards(void **state)
 {
-    const struct program *p = run_program("certify rattle-s2 --json");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("certify rattle-s2 --json");
     assert_non_null(strstr(p->out, "\"spheres\": ["));
     assert_non_null(strstr(p->out, "\"claims\": \"confirmed\""));
     assert_prints("certify eln-s2", "claims confirmed");

@@ -2,8 +2,6 @@
 /* polhode energy and polhode check, with the shipped inputs, a published configuration, and inputs that are wrong. */
 #include "program.h"
 
-#include <float.h>
-
 #define INPUTS POLHODE_TEST_DATA "/../../inputs/"
 
 /* Writes an input of this text, and returns its name, which lives until the next call. */

@@ -76,9 +76,9 @@ static void most_claims_have_an_expected_verdict(void **state)
 {
     size_t claims = 0, expected = 0;
     for (size_t i = 0; i < ph_study_count(); ++i)
-        for (size_t c = 0; c < ph_study_at(i)->n_claims; ++c) {
+        for (size_t c = 0; c < ph_study_claims(ph_study_at(i)); ++c) {
             ++claims;
-            expected += ph_study_at(i)->expected[c] != PH_FINDING_NONE;
+            expected += ph_study_at(i)->claim[c].expected != PH_FINDING_NONE;
         }
     assert_true(4 * expected > 3 * claims);
 }
@@ -200,9 +200,9 @@ static void preprocessed_moser_veselov_shows_its_orders(void **state)
 static void flows_have_the_properties_of_the_table(void **state)
 {
     struct ph_study_result *result = read_study("free-body-properties", "properties");
-    for (size_t c = 0; c < result->study->n_claims; ++c)
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c)
         if (result->finding[c].verdict != PH_FINDING_HOLDS)
-            fail_msg("\"%s\": %s", result->study->claim[c], result->finding[c].measured);
+            fail_msg("\"%s\": %s", result->study->claim[c].text, result->finding[c].measured);
     assert_true(result->table[0].n_rows >= 15);
     end_study(result);
 }

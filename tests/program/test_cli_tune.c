@@ -55,8 +55,7 @@ static void the_recommendation_can_be_run(void **state)
     write_input(input);
     char line[256];
     snprintf(line, sizeof line, "run %s -o %s.h5md --quiet --threads 1 --set output.series_every=1", path, path);
-    const struct program *run = run_program(line);
-    assert_int_equal(run->status, 0);
+    const struct program *run = run_well(line);
     const char *at = strstr(run->out, "its error");
     assert_non_null(at);
     double rms = NAN;

@@ -7,16 +7,12 @@ usage: test_equations.py POLHODE
 import itertools
 import json
 import math
-import os
-import subprocess
-import sys
-import tempfile
 import unittest
 
 import numpy as np
 
-POLHODE = os.path.abspath(sys.argv.pop(1))
-FOLDER = tempfile.TemporaryDirectory(prefix="polhode-equations-")
+from calling import call, path
+
 MU = 1.3
 MODELS = {  # one site at the centre
     "ball": "lennard-jones: {epsilon: 0.8, sigma: 1.1}",
@@ -29,7 +25,7 @@ rc, edge = 2.5, 6.0
 
 
 def write(name, text):
-    with open(os.path.join(FOLDER.name, name), "w", encoding="utf-8") as file:
+    with open(path(name), "w", encoding="utf-8") as file:
         file.write(text)
 
 
@@ -52,11 +48,7 @@ def energy(molecules, interactions):
         f"units: reduced\nsystem:\n  molecules: [{kinds}]\n  start: {{kind: file, file: start.xyz}}\n"
         f"interactions: {{cutoff: {rc}, {interactions}}}\n",
     )
-    done = subprocess.run(
-        [POLHODE, "energy", "--json", "input.yaml"], cwd=FOLDER.name, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    return json.loads(call("energy", "--json", path("input.yaml"))[0])
 
 
 STILL, UPRIGHT = (0, 0, 0), (1, 0, 0, 0)

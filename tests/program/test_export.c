@@ -26,13 +26,12 @@ static void write_file(enum h5md_kind kind, int64_t steps)
     struct ph_system *system = h5md_system(kind);
     const struct ph_trajectory_plan plan = h5md_plan(kind);
     struct ph_trajectory *trajectory;
-    struct ph_error err;
-    assert_int_equal(ph_trajectory_create(file, true, system, &plan, &h5md_about, &trajectory, &err), PH_OK);
+    assert_ok(ph_trajectory_create(file, true, system, &plan, &h5md_about, &trajectory, &err));
     for (int64_t step = 0; step <= steps; ++step)
-        assert_int_equal(h5md_append(trajectory, system, step, &err), PH_OK);
-    assert_int_equal(ph_trajectory_mark_production(trajectory, 20, &err), PH_OK);
-    assert_int_equal(ph_trajectory_note_hash(trajectory, steps, UINT64_C(0x1234), &err), PH_OK);
-    assert_int_equal(ph_trajectory_close(trajectory, &err), PH_OK);
+        assert_ok(h5md_append(trajectory, system, step, &err));
+    assert_ok(ph_trajectory_mark_production(trajectory, 20, &err));
+    assert_ok(ph_trajectory_note_hash(trajectory, steps, UINT64_C(0x1234), &err));
+    assert_ok(ph_trajectory_close(trajectory, &err));
     ph_system_destroy(system);
 }
 
@@ -89,8 +88,7 @@ static void info_knows_the_checkpoint_beside_a_file(void **state)
     static struct ph_checkpoint checkpoint;
     const int64_t counts[2] = {15, 99};
     ph_checkpoint_add_int64(&checkpoint, "counts", 2, counts);
-    struct ph_error err;
-    assert_int_equal(ph_checkpoint_write(name, &checkpoint, &err), PH_OK);
+    assert_ok(ph_checkpoint_write(name, &checkpoint, &err));
     const struct program *p = run_on("info", "");
     assert_text(p->out, "run.h5md.checkpoint at step 15");
     p = run_on("info", "--json");

@@ -21,9 +21,6 @@ static void in_hdf5(void) { H5get_libversion(nowhere, nowhere, nowhere); }
 
 static herr_t callback(unsigned n, const H5E_error2_t *record, void *data)
 {
-    (void)n;
-    (void)record;
-    (void)data;
     in_our_code();
     return 0;
 }

@@ -28,8 +28,7 @@ static int prepare(void **state)
 
 static void a_run_says_what_it_is_and_how_it_went(void **state)
 {
-    const struct program *p = run_program("run small.yaml --threads 1");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("run small.yaml --threads 1");
     static const char *const told[] = {
         "A small test\n", "8 molecules, 21 degrees of freedom of translation, 24 of rotation",
         "order 6, 11 evaluations a step", "flow exact, step 0.01, 1 thread", "Production begins."};
@@ -54,8 +53,7 @@ static void a_run_says_what_it_is_and_how_it_went(void **state)
 
 static void quiet_runs_print_summary_and_warnings_alone(void **state)
 {
-    const struct program *p = run_program("run small.yaml -q");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("run small.yaml -q");
     assert_string_equal(p->err, "");
     assert_non_null(strstr(p->out, "energy per molecule"));
     p = run_program("run small.yaml --overwrite -q --set interactions.cutoff=4 --set interactions.truncation=cut");
@@ -145,8 +143,7 @@ static void resuming_a_run_that_is_done_changes_nothing(void **state)
 {
     expect("run small.yaml -o a.h5md --threads 1", 0, "rms", "a.h5md");
     expect("run small.yaml -o b.h5md --threads 1", 0, "rms", "b.h5md");
-    const struct program *p = run_program("resume b.h5md");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("resume b.h5md");
     assert_non_null(strstr(p->err, "All 25 steps are done; --steps N adds N more."));
     assert_non_null(strstr(p->out, "(10 rows)"));
     expect("resume b.h5md --steps 0 -q", 0, "(10 rows)", "b.h5md");
@@ -346,8 +343,7 @@ static void resuming_refuses_what_is_not_a_run(void **state)
     assert_int_equal(rename("b.h5md.checkpoint", "a.h5md.checkpoint"), 0);
 
     write_text("b.h5md.checkpoint", "something else"); /* the one before is taken */
-    const struct program *p = run_program("resume b.h5md -q");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("resume b.h5md -q");
     assert_non_null(strstr(p->err, "b.h5md.checkpoint.1, is used.\n"));
     write_text("b.h5md.checkpoint", "something else");
     write_text("b.h5md.checkpoint.1", "something else");

@@ -194,11 +194,9 @@ static void integrators_go_on_exactly_where_they_were(void **state)
 
 static void integrators_are_told_of(void **state)
 {
-    const struct program *p = run_program("check fluid.yaml --set dynamics.integrator=swc1");
-    assert_int_equal(p->status, 0);
+    const struct program *p = run_well("check fluid.yaml --set dynamics.integrator=swc1");
     assert_non_null(strstr(p->out, "dynamics: integrator swc1 (order 2, implicit), step 0.01, 20 steps"));
-    p = run_program("run fluid.yaml --threads 1 --set dynamics.integrator=mcg");
-    assert_int_equal(p->status, 0);
+    p = run_well("run fluid.yaml --threads 1 --set dynamics.integrator=mcg");
     assert_non_null(strstr(p->err, "integrator mcg (order 2, 1 evaluation a step), step 0.01, 1 thread"));
     expect("info fluid.h5md", 0, "integrator      mcg\n", "step            0.01\n");
     p = run_program("info fluid.h5md");

@@ -85,11 +85,9 @@ static void kill_and_resume(const char *input, const char *whole, struct tally *
         tally->window *= begun ? 1.0 : 1.2;
     }
     ++tally->runs;
-    const struct program *p = run_program(is_file("run.h5md.checkpoint") || is_file("run.h5md.checkpoint.1")
-                                              ? "resume run.h5md --threads 1 -q"
-                                              : "run input.yaml --threads 1 -q --overwrite -o run.h5md");
-    if (p->status != 0)
-        fail_msg("status %d: %s", p->status, p->err);
+    run_well(is_file("run.h5md.checkpoint") || is_file("run.h5md.checkpoint.1")
+                 ? "resume run.h5md --threads 1 -q"
+                 : "run input.yaml --threads 1 -q --overwrite -o run.h5md");
     assert_same_run(whole, "run.h5md", NULL);
 }
 

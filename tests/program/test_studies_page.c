@@ -105,10 +105,10 @@ static void check_claims(const struct ph_study *study, const char **at)
 {
     assert_non_null(next_line(at, "| the paper | | measured |"));
     next_line(at, "|---");
-    for (size_t c = 0; c < study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(study); ++c) {
         char claim[PH_STUDY_TEXT], expected[PH_STUDY_TEXT + 64];
         const enum ph_finding_verdict verdict = ph_study_expected(study, false, c);
-        escape(study->claim[c], claim);
+        escape(study->claim[c].text, claim);
         snprintf(expected, sizeof expected, "| %s | %s%s", claim,
                  verdict == PH_FINDING_NONE ? "" : ph_finding_words(verdict), verdict == PH_FINDING_NONE ? "" : " | ");
         assert_begins(*at, expected);

@@ -8,16 +8,10 @@ import csv
 import io
 import os
 import re
-import subprocess
-import sys
-import tempfile
 import unittest
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from browser import shared_browser
-
-POLHODE = os.path.abspath(sys.argv.pop(1))
-FOLDER = tempfile.TemporaryDirectory(prefix="polhode-study-page-")
+from calling import FOLDER, call
 
 
 def path(name):
@@ -27,9 +21,7 @@ def path(name):
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        words = [POLHODE, "study", "dipoles-100", "--quick", "-o", path("")]
-        cls.done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
-        assert cls.done.returncode == 0, cls.done.stderr
+        cls.told, _ = call("study", "dipoles-100", "--quick", "-o", path(""))
         cls.browser = shared_browser()
         cls.addClassCleanup(cls.browser.rest)
 
@@ -47,7 +39,7 @@ class Page(unittest.TestCase):
         rows = self.browser.run(
             "return [...document.querySelectorAll('table.claims tbody tr')].map(r => [...r.cells].map(c => c.innerText))"
         )
-        told = re.findall(r"\n\n(.+)\n  (holds|holds in part|does not hold): ", self.done.stdout)
+        told = re.findall(r"\n\n(.+)\n  (holds|holds in part|does not hold): ", self.told)
         self.assertEqual(len(told), 6)
         self.assertEqual([row[1] for row in rows], [verdict for _, verdict in told])
         self.assertIn("splitting methods is indeed favourable", rows[0][0])

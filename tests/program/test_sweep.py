@@ -20,9 +20,9 @@ import h5py
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "python"))
 from browser import shared_browser
+from calling import POLHODE, call
 from polhode.report import sweep
 
-POLHODE = os.path.abspath(sys.argv.pop(1))
 INPUT = """title: A small fluid
 units: reduced
 system:
@@ -35,13 +35,6 @@ output: {frames_every: 10, series_every: 2, checkpoint_every: 10, author: nobody
 """
 STEPS, SEEDS = ("0.002", "0.004"), ("1", "2")
 VARY = ("--vary", "dynamics.step=0.002,0.004", "--vary", "system.start.seed=1..2")
-
-
-def call(*words, status=0, **more):
-    done = subprocess.run([POLHODE, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
-    if done.returncode != status:
-        raise AssertionError(f"{words}: status {done.returncode}, not {status}\n{done.stdout}{done.stderr}")
-    return done.stdout, done.stderr
 
 
 def rows_of(folder):

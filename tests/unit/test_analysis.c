@@ -132,11 +132,7 @@ static void short_runs_are_said_to_be_rough(void **state)
     assert_true(isnan(ph_mean_of(0, x).mean));
 }
 
-static double ratio(const double *sums, const void *data)
-{
-    (void)data;
-    return sums[0] / sums[1];
-}
+static double ratio(const double *sums, const void *data) { return sums[0] / sums[1]; }
 
 /* Of a mean the jackknife is the standard error, exactly. */
 static void jackknife_of_a_mean_is_the_standard_error(void **state)
@@ -307,11 +303,7 @@ static void counts_are_those_of_double_precision(void **state)
 enum { MOMENTS = 203, LAGS = 97, SIGNALS = 70, WIDTH = 2 };
 static double signals[SIGNALS][WIDTH][MOMENTS];
 
-static void copy_signal(size_t s, const void *data, double *out)
-{
-    (void)data;
-    memcpy(out, signals[s], sizeof signals[s]);
-}
+static void copy_signal(size_t s, const void *data, double *out) { memcpy(out, signals[s], sizeof signals[s]); }
 
 static void transforms_give_the_sums_over_origins(void **state)
 {

@@ -5,8 +5,6 @@
 #include "lab/certify/card.h"
 #include "lab/table.h"
 
-#include <string.h>
-
 static void the_worst_deviation_decides(void **state)
 {
     static const struct {
@@ -66,12 +64,10 @@ static void a_table_is_text_and_csv(void **state)
         {"name", "", true}, {"hidden", "", false}, {"value", "", false}, {"note", "", true}};
     static const struct ph_table_look looks[] = {{"name", NULL}, {NULL, NULL}, {"x", "%.2f"}, {"note", NULL}};
     struct ph_table table;
-    struct ph_error err;
     char text[256] = "", csv[256] = "";
     ph_table_init(&table, "t", "", 4, columns);
-    assert_int_equal(ph_table_append(&table, (const char *const[]){"longest", "a"}, (const double[]){1.0, 0.125}, &err),
-                     PH_OK);
-    assert_int_equal(ph_table_append(&table, (const char *const[]){"b", "c"}, (const double[]){2.0, NAN}, &err), PH_OK);
+    assert_ok(ph_table_append(&table, (const char *const[]){"longest", "a"}, (const double[]){1.0, 0.125}, &err));
+    assert_ok(ph_table_append(&table, (const char *const[]){"b", "c"}, (const double[]){2.0, NAN}, &err));
     FILE *out = fmemopen(text, sizeof text, "w");
     assert_non_null(out);
     ph_table_write_text(&table, looks, out);

@@ -56,8 +56,7 @@ static void expect_closest(struct ph_system *system)
         for (size_t j = i + 1; j < system->n; ++j)
             if (distance(system, i, j) < want.distance)
                 want = (struct ph_closest){{i, j}, distance(system, i, j)};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_closest_pair(system, &got, &err), PH_OK);
+    assert_ok(ph_closest_pair(system, &got, &err));
     assert_true(got.distance == want.distance);
     assert_int_equal(got.molecule[0], want.molecule[0]);
     assert_int_equal(got.molecule[1], want.molecule[1]);
@@ -129,8 +128,7 @@ static void near_pairs_are_visited_once(void **state)
                                                                 : needle,
                                                    shape == 2 ? 2.0 : 6.0, open, 2);
                 struct seen seen = {.system = system, .times = calloc(system->n * system->n, 1)};
-                struct ph_error err = {.text = ""};
-                assert_int_equal(ph_near_pairs(system, radii[k], see, &seen, &err), PH_OK);
+                assert_ok(ph_near_pairs(system, radii[k], see, &seen, &err));
                 for (size_t i = 0; i < system->n; ++i)
                     for (size_t j = i + 1; j < system->n; ++j) {
                         assert_true(seen.times[i * system->n + j] <= 1);
@@ -150,8 +148,7 @@ static void the_work_grows_with_the_number_of_molecules(void **state)
     for (int k = 0; k < 2; ++k) {
         struct ph_system *system = scatter(k == 0 ? 4000 : 32000, cube, k == 0 ? 16.0 : 32.0, false, 5);
         struct seen seen = {.system = system};
-        struct ph_error err = {.text = ""};
-        assert_int_equal(ph_near_pairs(system, 1.0, see, &seen, &err), PH_OK);
+        assert_ok(ph_near_pairs(system, 1.0, see, &seen, &err));
         visits[k] = seen.visits;
         ph_system_destroy(system);
     }
@@ -170,25 +167,24 @@ static void overlaps_are_counted_and_the_worst_is_named(void **state)
         struct ph_system *system = scatter(k % 2 ? 700 : 60, k < 2 ? tilted : cube, k % 2 ? 9.0 : 4.0, k == 2, 11);
         struct ph_closest closest;
         struct ph_overlap overlap;
-        struct ph_error err = {.text = ""};
         const struct ph_interactions interactions = {.n_overrides = 0};
-        assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+        assert_ok(ph_overlap_find(system, &interactions, &overlap, &err));
         assert_true(overlap.pairs == 0); /* points without a radial term */
-        assert_int_equal(ph_closest_pair(system, &closest, &err), PH_OK);
+        assert_ok(ph_closest_pair(system, &closest, &err));
         system->species[0].site[0].radial = (struct ph_radial){PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
         size_t pairs = 0;
         for (size_t i = 0; i < system->n; ++i)
             for (size_t j = i + 1; j < system->n; ++j)
                 pairs += distance(system, i, j) < 0.75;
         assert_true(pairs > 3);
-        assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+        assert_ok(ph_overlap_find(system, &interactions, &overlap, &err));
         assert_int_equal(overlap.pairs, pairs);
         assert_close(overlap.distance, closest.distance, 1e-14, 1.0);
         assert_true(overlap.molecule[0] == closest.molecule[0] && overlap.molecule[1] == closest.molecule[1]);
         assert_string_equal(overlap.site[0], "point.A");
         for (int half = 0; half < 2; ++half) { /* just below, and just above what counts */
             system->species[0].site[0].radial.sigma = closest.distance / (half ? 0.7501 : 0.7499);
-            assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+            assert_ok(ph_overlap_find(system, &interactions, &overlap, &err));
             assert_int_equal(overlap.pairs, half ? 0 : 1);
         }
         ph_system_destroy(system);
@@ -202,13 +198,12 @@ static void sites_overlap_and_not_centres(void **state)
     struct ph_species rod = {.name = "rod", .n_sites = 2};
     rod.site[0] = (struct ph_site){.name = "A", .mass = 1.0, .position = {0.0, 0.0, 0.5}, .radial = lennard_jones};
     rod.site[1] = (struct ph_site){.name = "B", .mass = 1.0, .position = {0.0, 0.0, -0.5}, .radial = lennard_jones};
-    struct ph_error err = {.text = ""};
     struct ph_box box;
     struct ph_system *system = NULL;
     const double edges[3][3] = {{8, 0, 0}, {0, 8, 0}, {0, 0, 8}};
-    if (ph_species_complete(&rod, NULL, NULL, &err) != PH_OK || ph_box_init_periodic(edges, &box, &err) != PH_OK ||
-        ph_system_create(1, &rod, (size_t[]){2}, &box, &system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_species_complete(&rod, NULL, NULL, &err));
+    assert_ok(ph_box_init_periodic(edges, &box, &err));
+    assert_ok(ph_system_create(1, &rod, (size_t[]){2}, &box, &system, &err));
     const struct ph_interactions interactions = {.n_overrides = 0};
     struct ph_overlap overlap;
     for (int axis = 0; axis < 3; ++axis) {
@@ -216,7 +211,7 @@ static void sites_overlap_and_not_centres(void **state)
             system->r[k][0] = k == axis ? 0.7 : 4.0;
             system->r[k][1] = k == axis ? 7.2 : 4.0; /* 1.5 apart, across the wall */
         }
-        assert_int_equal(ph_overlap_find(system, &interactions, &overlap, &err), PH_OK);
+        assert_ok(ph_overlap_find(system, &interactions, &overlap, &err));
         const bool along = fabs(system->species[0].site[0].position[axis]) > 0.4; /* in the principal frame */
         assert_int_equal(overlap.pairs, along ? 1 : 0);
         if (!along)

@@ -28,9 +28,7 @@ static void write_letters(void *data)
 static struct ph_coroutine *make(void (*function)(void *data), void *data)
 {
     struct ph_coroutine *coroutine;
-    struct ph_error err = {.text = ""};
-    if (ph_coroutine_create(function, data, &coroutine, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_coroutine_create(function, data, &coroutine, &err));
     return coroutine;
 }
 
@@ -95,7 +93,6 @@ static void every_coroutine_has_a_stack_of_its_own(void **state)
 static void block_signal(void *data)
 {
     sigset_t set;
-    (void)data;
     sigemptyset(&set);
     sigaddset(&set, SIGUSR1);
     sigprocmask(SIG_BLOCK, &set, NULL);

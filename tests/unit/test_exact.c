@@ -4,7 +4,6 @@
 #include "base/exact.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Deterministic numbers in [0, 1), the same on every machine (xorshift64*) */
 static double uniform(uint64_t *seed)

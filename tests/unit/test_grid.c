@@ -7,7 +7,6 @@
 #include "force/longrange/mesh/bessel.h"
 #include "force/longrange/mesh/grid.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
 static const long double pi = 3.14159265358979323846264L;

@@ -36,9 +36,7 @@ static struct ph_system *many_molecules(void)
     const size_t counts[SPECIES] = {20000, 0, 20000, 30000};
     const struct ph_box box = ph_box_open();
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (ph_system_create(SPECIES, species, counts, &box, &system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_system_create(SPECIES, species, counts, &box, &system, &err));
     free(species);
     free(mixture);
     return system;

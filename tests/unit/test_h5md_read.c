@@ -210,9 +210,7 @@ static struct ph_system *good_start(const char *units, const char *molecules, co
                                     struct ph_build_notes *notes)
 {
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    if (start(units, molecules, start_keys, CUTOFF, &system, notes, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(start(units, molecules, start_keys, CUTOFF, &system, notes, &err));
     return system;
 }
 
@@ -483,16 +481,15 @@ static void rigid_bodies_come_back_bit_for_bit(void **state)
     put(file, "rigid_bodies/spc-e/inertia", H5T_IEEE_F64LE, 1, (hsize_t[]){3}, (double[]){0.1, 0.2, 0.3});
     H5Fclose(file);
     struct ph_system *system;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(start("md", "{model: spc-e, count: 5}", "", CUTOFF, &system, NULL, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "rigid_bodies/spc-e/inertia"));
-    assert_int_equal(start("md", "{model: spc-e, count: 4}", "", CUTOFF, &system, NULL, &err), PH_ERR_INPUT);
+    assert_error(start("md", "{model: spc-e, count: 5}", "", CUTOFF, &system, NULL, &err), PH_ERR_INPUT,
+                 "rigid_bodies/spc-e/inertia");
+    assert_error(start("md", "{model: spc-e, count: 4}", "", CUTOFF, &system, NULL, &err), PH_ERR_INPUT, "");
     file = H5Fopen(trajectory, H5F_ACC_RDWR, H5P_DEFAULT);
     H5Ldelete(file, "rigid_bodies/spc-e/inertia", H5P_DEFAULT);
     H5Ldelete(file, "rigid_bodies/spc-e/center", H5P_DEFAULT);
     H5Fclose(file);
-    assert_int_equal(start("md", "{model: spc-e, count: 5}", "", CUTOFF, &system, NULL, &err), PH_ERR_INPUT);
-    assert_non_null(strstr(err.text, "rigid_bodies/spc-e/center is missing"));
+    assert_error(start("md", "{model: spc-e, count: 5}", "", CUTOFF, &system, NULL, &err), PH_ERR_INPUT,
+                 "rigid_bodies/spc-e/center is missing");
 
     /* a mixture: two dumbbells as bodies, three Stockmayer molecules among the sites */
     file = create();
@@ -572,9 +569,8 @@ static void sites_alone_give_rigid_molecules_back(void **state)
         assert_non_null(strstr(notes.text, "Orientations of 5 molecules are fitted"));
         assert_non_null(strstr(notes.text, "molecule 5, the worst"));
         ph_system_destroy(system);
-        struct ph_error err = {.text = ""};
-        assert_int_equal(start("md", water, ", tolerance: 1e-9", CUTOFF, &system, NULL, &err), PH_ERR_INPUT);
-        assert_non_null(strstr(err.text, "frame 0 (step 0): the sites of molecule 5"));
+        assert_error(start("md", water, ", tolerance: 1e-9", CUTOFF, &system, NULL, &err), PH_ERR_INPUT,
+                     "frame 0 (step 0): the sites of molecule 5");
         struct ph_build_notes ignored;
         system = good_start("md", water, ", attitudes: random", &ignored); /* the file has them all: nothing changes */
         assert_non_null(strstr(ignored.text, "Ignored: system.start.attitudes"));

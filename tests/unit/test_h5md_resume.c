@@ -18,9 +18,7 @@ static struct ph_trajectory *resume(const char *name, int64_t step, const struct
                                     const struct ph_trajectory_plan *plan)
 {
     struct ph_trajectory *trajectory;
-    struct ph_error err = {.text = ""};
-    if (ph_trajectory_resume(name, step, system, plan, &trajectory, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_trajectory_resume(name, step, system, plan, &trajectory, &err));
     return trajectory;
 }
 
@@ -472,11 +470,9 @@ static void several_processes_write_the_bytes_of_one(void **state)
         append(trajectory, system, 0, 60);
         finish(trajectory);
         for (writers = 1; writers <= 5; writers += 2) {
-            struct ph_error err = {.text = ""};
             trajectory = create(file, system, &plan);
             for (int64_t step = 0; step <= 60; ++step)
-                if (append_together(trajectory, file, system, &plan, step, &err) != PH_OK)
-                    fail_msg("%s", err.text);
+                assert_ok(append_together(trajectory, file, system, &plan, step, &err));
             finish(trajectory);
             if (!same_bytes(file, other))
                 fail_msg("%s: written by %zu, the file differs", h5md_kind_names[kind / 2], writers);
@@ -494,10 +490,9 @@ static void nobody_else_writes_while_a_helper_is_left(void **state)
     const struct ph_trajectory_plan plan = h5md_plan(H5MD_DIPOLES);
     struct ph_frame_writer *writer;
     struct ph_trajectory *trajectory;
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_frame_writer_open(file, system, &plan, &writer, &err), PH_OK);
-    assert_int_equal(ph_trajectory_resume(file, 20, system, &plan, &trajectory, &err), PH_ERR_IO);
-    assert_non_null(strstr(err.text, "Another program may be writing to it"));
+    assert_ok(ph_frame_writer_open(file, system, &plan, &writer, &err));
+    assert_error(ph_trajectory_resume(file, 20, system, &plan, &trajectory, &err), PH_ERR_IO,
+                 "Another program may be writing to it");
     ph_frame_writer_close(writer);
     finish(resume(file, 20, system, &plan));
     ph_system_destroy(system);

@@ -98,7 +98,6 @@ static void files_of_the_host_are_written_at_its_end(void **state)
 
 static herr_t told(hid_t stack, void *data)
 {
-    (void)stack;
     ++*(int *)data;
     return 0;
 }
@@ -154,11 +153,7 @@ static void write_input(void)
     assert_int_equal(fclose(start), 0);
 }
 
-static void take_no_notice(const char *name, void *data)
-{
-    (void)name;
-    (void)data;
-}
+static void take_no_notice(const char *name, void *data) {}
 
 /* A run, its exports, an analysis and messages, in files of a folder of their own */
 static void use_library(const char *name)

@@ -48,7 +48,6 @@ static int list_alone(void *result, void *data)
  * the system some hundred bytes. */
 static void memory_for_lists_does_not_grow_with_the_grid(void **state)
 {
-    (void)state;
     struct list_costs_system few = {.n_molecules = 2 * 20 * 20 * 20, .cells = 20};
     struct list_costs *alone = forked_run(1, 1 << 20, sizeof *alone, list_alone, &few);
     assert_non_null(alone);

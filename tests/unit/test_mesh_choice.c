@@ -86,9 +86,7 @@ static struct ph_mesh_wish wish_for(const struct fluid *fluid, double tolerance)
 static struct ph_mesh_plan chosen(const struct ph_mesh_wish *wish)
 {
     struct ph_mesh_plan plan;
-    struct ph_error err;
-    if (ph_mesh_choose(wish, &plan, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_mesh_choose(wish, &plan, &err));
     return plan;
 }
 

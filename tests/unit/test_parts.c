@@ -18,12 +18,10 @@ enum { FLUIDS = sizeof fluids / sizeof *fluids };
 
 static struct ph_bench_system make(size_t fluid)
 {
-    struct ph_error err = {0};
     for (size_t w = 0; w < PH_WORKLOADS; ++w)
         if (strcmp(ph_workloads[w].name, fluids[fluid].name) == 0) {
             struct ph_bench_system bench;
-            if (ph_bench_system_make(&ph_workloads[w], fluids[fluid].n, &bench, &err) != PH_OK)
-                fail_msg("%s", err.text);
+            assert_ok(ph_bench_system_make(&ph_workloads[w], fluids[fluid].n, &bench, &err));
             return bench;
         }
     fail_msg("no fluid %s", fluids[fluid].name);
@@ -32,9 +30,7 @@ static struct ph_bench_system make(size_t fluid)
 
 static void evaluate(struct ph_bench_system *bench)
 {
-    struct ph_error err = {0};
-    if (ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, NULL, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_force_field_evaluate(bench->field, bench->system, PH_FORCES_ALL, NULL, NULL, &err));
 }
 
 static size_t pushed(const struct ph_system *system)
@@ -79,7 +75,6 @@ static void measuring_parts_changes_nothing(void **state)
 {
     for (size_t fluid = 0; fluid < FLUIDS; ++fluid) {
         struct ph_bench_system bench = make(fluid);
-        struct ph_error err = {0};
         evaluate(&bench);
         const size_t n = bench.system->n;
         double *before = malloc(n * sizeof *before);
@@ -87,8 +82,8 @@ static void measuring_parts_changes_nothing(void **state)
         memcpy(before, bench.system->r[0], n * sizeof *before);
         struct ph_parts_bench *parts = NULL;
         struct ph_step_part_timing part[PH_STEP_PARTS];
-        if (ph_parts_create(&bench, 0.002, 10.0, &parts, &err) != PH_OK || ph_parts_time(parts, &err) != PH_OK)
-            fail_msg("%s", err.text);
+        assert_ok(ph_parts_create(&bench, 0.002, 10.0, &parts, &err));
+        assert_ok(ph_parts_time(parts, &err));
         ph_parts_read(parts, 1000, 1e-9, part);
         for (size_t i = 0; i < n; ++i)
             assert_close(bench.system->r[0][i], before[i], 1e-9, 1.0);

@@ -125,11 +125,10 @@ static void mixing_converges_where_repetition_does_not(void **state)
     static const double a[N] = {-3.0, 0.5, 1.7, -0.9}, b[N] = {1.0, -2.0, 0.3, 0.7};
     const struct ph_species species = {.name = "atom", .mass = 1.0};
     const struct ph_box open = {.kind = PH_BOX_OPEN};
-    struct ph_error err = {.text = ""};
     struct ph_system *system; /* of which a molecule is an unknown */
     struct ph_state *where;
-    assert_int_equal(ph_system_create(1, &species, &(size_t){N}, &open, &system, &err), PH_OK);
-    assert_int_equal(ph_state_create(system, NULL, &(struct ph_state_options){.flow = NULL}, &where, &err), PH_OK);
+    assert_ok(ph_system_create(1, &species, &(size_t){N}, &open, &system, &err));
+    assert_ok(ph_state_create(system, NULL, &(struct ph_state_options){.flow = NULL}, &where, &err));
     struct ph_mixing *mixing = ph_mixing_create(1, N);
     assert_non_null(mixing);
     for (int again = 0; again < 2; ++again) {

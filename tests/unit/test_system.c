@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "base/lanes.h"
 #include "model/system.h"
 #include "run/arrays.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static struct ph_system *two_species(size_t n_points, size_t n_rotors)
 {

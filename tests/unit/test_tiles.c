@@ -20,18 +20,16 @@ static struct ph_system *make_gas(size_t n, size_t n_species, double edge)
     species[0].site[0] = (struct ph_site){.name = "A", .mass = 1.0};
     const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
     struct ph_box box;
-    struct ph_error err = {.text = ""};
     struct ph_system *system = NULL;
     const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5};
-    assert_int_equal(ph_species_complete(&species[0], NULL, NULL, &err), PH_OK);
+    assert_ok(ph_species_complete(&species[0], NULL, NULL, &err));
     for (size_t s = 0; s < n_species; left -= count[s++]) {
         species[s] = species[0];
         count[s] = s + 1 < n_species ? left / 2 : left;
     }
-    if (ph_box_init_periodic(edges, &box, &err) != PH_OK ||
-        ph_system_create(n_species, species, count, &box, &system, &err) != PH_OK ||
-        ph_start_place(&start, system, &err) != PH_OK)
-        fail_msg("%s", err.text);
+    assert_ok(ph_box_init_periodic(edges, &box, &err));
+    assert_ok(ph_system_create(n_species, species, count, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
     return system;
 }
 
@@ -160,8 +158,7 @@ static void expect_all_pairs(size_t n, size_t n_species, double edge, double rad
 {
     struct ph_system *system = make_gas(n, n_species, edge);
     struct ph_tiles tiles = {.n = 0};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_tiles_neighbours(system, NULL, 1.05 * radius, 3, &tiles, &err), PH_OK);
+    assert_ok(ph_tiles_neighbours(system, NULL, 1.05 * radius, 3, &tiles, &err));
     expect_pairs(system, radius, count_pairs(system, edge, radius), index_bytes, &tiles);
     ph_tiles_clear(&tiles);
     ph_system_destroy(system);
@@ -189,13 +186,12 @@ static void expect_drawn(size_t n, size_t n_species, double edge, double radius,
 {
     struct ph_system *system = make_gas(n, n_species, edge);
     struct ph_tiles tiles = {.n = 0}, drawn = {.n = 0};
-    struct ph_error err = {.text = ""};
-    assert_int_equal(ph_tiles_neighbours(system, NULL, radius, 3, &tiles, &err), PH_OK);
+    assert_ok(ph_tiles_neighbours(system, NULL, radius, 3, &tiles, &err));
     assert_false(tiles.tile[0].is_short);
     const double radii[] = {near, 0.95 * near};
     for (int k = 0; k < 2; ++k) {
         size_t before = 0, after = 0;
-        assert_int_equal(ph_tiles_draw(system, &tiles, 1.05 * radii[k], 3, &drawn, &err), PH_OK);
+        assert_ok(ph_tiles_draw(system, &tiles, 1.05 * radii[k], 3, &drawn, &err));
         for (size_t d = 0; d < tiles.n; ++d) {
             assert_int_equal(drawn.tile[d].is_short, is_short);
             assert_int_equal(drawn.tile[d].n_home, tiles.tile[d].n_home);

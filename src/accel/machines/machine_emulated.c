@@ -10,7 +10,6 @@
 #include "accel/functions/variants.h"
 #include "accel/machines/machine.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/threads.h"
 
 #include <omp.h>

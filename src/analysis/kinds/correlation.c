@@ -12,7 +12,6 @@
 #include "base/vec3.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -268,17 +267,15 @@ static enum ph_status of_stress(const struct ph_analysis_request *request, const
         status = ph_error_set(err, PH_ERR_INPUT, "%s: viscosity needs a tensor of nine numbers and a box.",
                               reader->file.name);
     if (status == PH_OK && boxes.change)
-        ph_result_note(result,
-                       "The box changes in time: the viscosity is that of the mean volume, and includes what the "
-                       "barostat does to the stress.");
-    struct ph_decay_names target = {
-        .table = "stress",
-        .help = "correlation of the symmetric traceless pressure tensor over its value at 0, and "
-                "V/(10 kT) times its integral",
-        .time = "stress_time",
-        .integral = "viscosity",
-        .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
-        .clock = about->clock};
+        ph_result_note(result, "The box changes in time: the viscosity is that of the mean volume, and includes what "
+                               "the barostat does to the stress.");
+    struct ph_decay_names target = {.table = "stress",
+                                    .help = "correlation of the symmetric traceless pressure tensor over its value at "
+                                            "0, and V/(10 kT) times its integral",
+                                    .time = "stress_time",
+                                    .integral = "viscosity",
+                                    .integral_help = "V/(10 kT) times the integral (Green, Kubo)",
+                                    .clock = about->clock};
     strcpy(target.integral_unit, ph_recording_unit(about, "kJ mol-1 ps nm-3"));
     const struct collective stress = {6, tensor_weights, stress_signal,
                                       boxes.volume / (10.0 * about->boltzmann * temperature)};

@@ -123,9 +123,8 @@ static void add_cautions(const struct ph_dipole_record *record, const struct con
     if (conditions->cut & CHARGES)
         ph_value_caution(value, "charges were cut off site by site, which is no model of a fluid");
     else if (conditions->cut & DIPOLES)
-        ph_value_caution(value,
-                         "dipoles ended at a plain cutoff, so that the fluctuations of the whole are not those of "
-                         "the fluid");
+        ph_value_caution(
+            value, "dipoles ended at a plain cutoff, so that the fluctuations of the whole are not those of the fluid");
     if (conditions->slab)
         ph_value_caution(value, "the formula is that of a bulk fluid, and this is a slab");
     if (record->independent < PH_DIPOLE_ENOUGH)
@@ -361,8 +360,7 @@ const struct ph_analysis ph_analysis_dielectric = {
     .documentation =
         "From <M^2> - <M>^2 of the total dipole moment, with the formula that fits what surrounds the sample in the "
         "run: a reaction field that is cut or lattice sums with the permittivity in the file, vacuum for dipoles with "
-        "a "
-        "plain cutoff, a conductor for charges that are truncated site by site and for reaction fields that vanish "
+        "a plain cutoff, a conductor for charges that are truncated site by site and for reaction fields that vanish "
         "smoothly; or what --permittivity says (inf: conductor). The table shows how the value develops with time.",
     .needs = "a periodic box; series/dipole, or dipoles or orientations in frames; a temperature",
     .options = "stage frames temperature permittivity",

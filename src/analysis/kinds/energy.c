@@ -229,9 +229,8 @@ static void say_order(size_t n, const struct row *rows, struct ph_result *result
     ph_result_value(result, "order", order, two ? NAN : sqrt(stretch / xx), "",
                     "rms error of the energy grows as step^order");
     if (two)
-        ph_result_note(result,
-                       "The order is from two points, and has no error: a third step would tell whether the error "
-                       "follows a power of the step at all.");
+        ph_result_note(result, "The order is from two points, and has no error: a third step would tell whether the "
+                               "error follows a power of the step at all.");
 }
 
 static enum ph_status several_files(const struct ph_analysis_request *request, struct ph_result *result,
@@ -287,11 +286,10 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_energy = {
     .name = "energy",
     .summary = "how well energy is conserved: drift, rms, and the order from several runs",
-    .documentation =
-        "Of the total energy per molecule, or with a bath or at constant pressure of what their equations conserve: "
-        "the slope in time, whose error takes correlations into account, and the "
-        "root mean square about the mean, for production and equilibration; means of all energies. Given several "
-        "files that differ in their step, it finds the order: the rms error grows as step^order.",
+    .documentation = "Of the total energy per molecule, or with a bath or at constant pressure of what their equations "
+                     "conserve: the slope in time, whose error takes correlations into account, and the root mean "
+                     "square about the mean, for production and equilibration; means of all energies. Given several "
+                     "files that differ in their step, it finds the order: the rms error grows as step^order.",
     .needs = "series/total_energy",
     .options = "stage frames",
     .several = true,

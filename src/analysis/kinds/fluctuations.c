@@ -323,9 +323,8 @@ static enum ph_status find_conditions(const struct ph_reader *reader, const stru
     *conditions = ph_conditions_of(reader, request->stage);
     char *const ensemble = conditions->ensemble;
     if (!conditions->one) {
-        ph_result_note(result,
-                       "Only means are given: fluctuations need one stage of which the file says the ensemble, the "
-                       "production or that of --stage NAME.");
+        ph_result_note(result, "Only means are given: fluctuations need one stage of which the file says the ensemble, "
+                               "the production or that of --stage NAME.");
         return PH_OK;
     }
     if (!ensemble[0]) {
@@ -339,9 +338,8 @@ static enum ph_status find_conditions(const struct ph_reader *reader, const stru
     if (strcmp(ensemble, "NVT") == 0 || strcmp(ensemble, "NVE") == 0)
         status = volume_changes(reader, request, &changes, result, err);
     if (changes) {
-        ph_result_note(result,
-                       "The volume changes while no pressure is kept, as in a ramp of the density: fluctuations "
-                       "tell nothing there, and means are of states on the way.");
+        ph_result_note(result, "The volume changes while no pressure is kept, as in a ramp of the density: "
+                               "fluctuations tell nothing there, and means are of states on the way.");
         ensemble[0] = '\0';
     } else if (strcmp(ensemble, "NPH") == 0) {
         ph_result_note(result, "In NPH neither the temperature nor the energy is that of a bath: compressibility, heat "
@@ -408,11 +406,10 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_fluctuations = {
     .name = "fluctuations",
     .summary = "density, enthalpy and the like; heat capacity, compressibility and expansion from fluctuations",
-    .documentation = "Means with errors of volume, density, enthalpy, energy, temperature and pressure. From "
-                     "fluctuations, with errors "
-                     "by a jackknife, what the ensemble of the stage allows: the heat capacity at constant volume "
-                     "in NVT and NVE; "
-                     "in NPT the isothermal compressibility, the thermal expansion and both heat capacities.",
+    .documentation =
+        "Means with errors of volume, density, enthalpy, energy, temperature and pressure. From fluctuations, with "
+        "errors by a jackknife, what the ensemble of the stage allows: the heat capacity at constant volume in NVT and "
+        "NVE; in NPT the isothermal compressibility, the thermal expansion and both heat capacities.",
     .needs = "series/total_energy; of NPT volume and enthalpy; of NVE kinetic_energy_translation and "
              "parameters/degrees_of_...",
     .options = "stage frames temperature",

@@ -219,11 +219,10 @@ static enum ph_status choose_fit(const struct ph_analysis_request *request, stru
     if (!given && shape->fit[1] <= shape->fit[0])
         shape->fit[1] = shape->lags - 1;
     if (!(from >= 0.0) || to > longest * (1.0 + 1e-9) || shape->fit[1] <= shape->fit[0])
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "The line would be fitted between the times %g and %g: two times up to the longest lag, %g, "
-            "are needed, with two frames between them (--fit, --lag).",
-            from, to, longest);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "The line would be fitted between the times %g and %g: two times up to the longest lag, "
+                            "%g, are needed, with two frames between them (--fit, --lag).",
+                            from, to, longest);
     ph_result_number(result, "longest_lag", longest, recording->clock);
     ph_result_number(result, "fit_from", shape->interval * (double)shape->fit[0], recording->clock);
     ph_result_number(result, "fit_to", shape->interval * (double)shape->fit[1], recording->clock);
@@ -387,11 +386,10 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_msd = {
     .name = "msd",
     .summary = "mean square displacements and angles; diffusion coefficients",
-    .documentation =
-        "Of centres of molecules by kind, and of the angles turned about their body axes, averaged over all origins; "
-        "diffusion coefficients from lines through them between the times of --fit (default: a quarter and three "
-        "quarters of the longest lag; --lag, default half of the record). With --viscosity (in mPa s, or reduced "
-        "units) the finite-size correction of Yeh and Hummer is added.",
+    .documentation = "Of centres of molecules by kind, and of the angles turned about their body axes, averaged over "
+                     "all origins; diffusion coefficients from lines through them between the times of --fit (default: "
+                     "a quarter and three quarters of the longest lag; --lag, default half of the record). With "
+                     "--viscosity (in mPa s, or reduced units) the finite-size correction of Yeh and Hummer is added.",
     .needs = "positions of frames at equal intervals; orientations for rotation",
     .options = "stage frames lag fit viscosity temperature",
     .run = run,

@@ -326,11 +326,9 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_orientation = {
     .name = "orientation",
     .summary = "order parameters, projections h110, h112, h220, and Kirkwood's factor",
-    .documentation =
-        "Of the directions of dipoles, or of a body axis (--of axis-1, axis-2, axis-3): P1 and P2, the mean direction; "
-        "by "
-        "distance h110 = 3 g <u1.u2>, h112 = 3/2 g <3 (u1.n)(u2.n) - u1.u2>, h220 = 5/2 g <3 (u1.u2)^2 - 1>, and "
-        "Kirkwood's factor within r, 1 + <sum of u_i.u_j>.",
+    .documentation = "Of the directions of dipoles, or of a body axis (--of axis-1, axis-2, axis-3): P1 and P2, the "
+                     "mean direction; by distance h110 = 3 g <u1.u2>, h112 = 3/2 g <3 (u1.n)(u2.n) - u1.u2>, h220 = "
+                     "5/2 g <3 (u1.u2)^2 - 1>, and Kirkwood's factor within r, 1 + <sum of u_i.u_j>.",
     .needs = "positions; orientations, or dipoles in frames",
     .options = "stage frames of cutoff spacing",
     .run = run,

@@ -83,9 +83,8 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_pressure = {
     .name = "pressure",
     .summary = "mean pressure and pressure tensor",
-    .documentation =
-        "Means with errors and correlation times, and how far the tensor is from isotropic. Viscosity is found by "
-        "'correlation --of stress'.",
+    .documentation = "Means with errors and correlation times, and how far the tensor is from isotropic. Viscosity is "
+                     "found by 'correlation --of stress'.",
     .needs = "series/pressure, which runs in a periodic box have",
     .options = "stage frames",
     .run = run,

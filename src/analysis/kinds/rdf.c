@@ -8,7 +8,6 @@
 #include "analysis/registry.h"
 #include "analysis/statistics/pair_counts.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -250,9 +250,8 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
         return ph_error_set(err, PH_ERR_INPUT, "%s: a structure factor needs a periodic box.", reader->file.name);
     task->changing = boxes.change;
     if (boxes.change)
-        ph_result_note(result,
-                       "The box changes in time: wave vectors fit that of each frame, and wave numbers are their "
-                       "means over frames.");
+        ph_result_note(result, "The box changes in time: wave vectors fit that of each frame, and wave numbers are "
+                               "their means over frames.");
     const double longest = fmax(box.width[0], fmax(box.width[1], box.width[2]));
     const double k_max = isnan(request->k_max) ? 4.0 * two_pi / cbrt(box.volume / (double)task->n) : request->k_max;
     const double width = isnan(request->spacing) ? two_pi / longest : request->spacing;
@@ -265,8 +264,7 @@ static enum ph_status make_waves(const struct ph_analysis_request *request, cons
     if (!good)
         return ph_error_set(
             err, PH_ERR_INPUT,
-            "--k-max %g and --spacing %g: not accepted; at most %d shells, and wave lengths down to the "
-            "box over %d.",
+            "--k-max %g and --spacing %g: not accepted; at most %d shells, and wave lengths down to the box over %d.",
             k_max, width, MOST_SHELLS, HIGHEST);
     if (!list_waves(&box, k_max, width, task) || !choose_waves(task))
         return ph_no_memory(err, "wave vectors");
@@ -371,11 +369,9 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_structure_factor = {
     .name = "structure-factor",
     .summary = "structure factor S(k)",
-    .documentation =
-        "S(k) = <|sum exp(-i k.r)|^2>/N of all centres (or --of sites) at wave vectors that fit the box, up to 60 of "
-        "each "
-        "shell of |k|, which is --spacing wide (default: the smallest wave number), up to --k-max (default: four times "
-        "2 pi over the mean distance of particles).",
+    .documentation = "S(k) = <|sum exp(-i k.r)|^2>/N of all centres (or --of sites) at wave vectors that fit the box, "
+                     "up to 60 of each shell of |k|, which is --spacing wide (default: the smallest wave number), up "
+                     "to --k-max (default: four times 2 pi over the mean distance of particles).",
     .needs = "positions in a periodic box",
     .options = "stage frames of k-max spacing",
     .run = run,

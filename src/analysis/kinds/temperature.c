@@ -219,11 +219,10 @@ const struct ph_analysis ph_analysis_temperature = {
     .name = "temperature",
     .summary = "temperatures of translation and of each axis of rotation; test of equipartition",
     .documentation =
-        "Means with errors, and the differences of the temperatures of translation and of rotation about "
-        "the body axes, "
-        "each with an error that takes their correlation into account: in equilibrium all are zero within errors. With "
-        "output.configurational_temperature also the temperatures of positions and orientations, mean squared forces "
-        "and torques over mean second derivatives of the energy.",
+        "Means with errors, and the differences of the temperatures of translation and of rotation about the body "
+        "axes, each with an error that takes their correlation into account: in equilibrium all are zero within "
+        "errors. With output.configurational_temperature also the temperatures of positions and orientations, mean "
+        "squared forces and torques over mean second derivatives of the energy.",
     .needs =
         "series/temperature; of molecules that rotate also temperature_rotation and temperature_axis; squared_force, "
         "laplacian_translation, squared_torque, laplacian_rotation for configurational temperatures",

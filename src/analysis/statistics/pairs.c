@@ -4,7 +4,6 @@
 #include "analysis/statistics/sorted_points.h"
 #include "base/lanes.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,6 @@
 /* Contents of other programs' files that analyses cannot handle, or that users should know of. */
 #include "analysis/trajectory/recording.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -115,11 +115,10 @@ static enum ph_status choose_frames(struct ph_recording *recording, const struct
     if (dropped > 0)
         ph_result_note(result, "%zu frames do not have all that is needed, and are left out.", dropped);
     if (recording->n_frames == 0)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: none of its %zu frames is left to look at%s. --stage all takes those of the "
-                            "equilibration, too.",
-                            reader->file.name, base->rows,
-                            base->rows > 0 ? " (stage, --frames, or elements missing)" : "");
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: none of its %zu frames is left to look at%s. --stage all takes those of the equilibration, too.",
+            reader->file.name, base->rows, base->rows > 0 ? " (stage, --frames, or elements missing)" : "");
     return PH_OK;
 }
 

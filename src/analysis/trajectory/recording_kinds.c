@@ -3,7 +3,6 @@
  * the file's description. */
 #include "analysis/trajectory/recording.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -79,11 +79,10 @@ enum ph_status ph_series_read(const struct ph_reader *reader, const struct ph_an
             status = ph_error_set(err, PH_ERR_INPUT, "%s: series/%s has a number that is not finite, at time %g.",
                                   reader->file.name, name, series->time[k / series->width]);
     if (status == PH_OK && series->rows == 0)
-        status =
-            ph_error_set(err, PH_ERR_INPUT,
-                         "%s: series/%s has %zu rows, but none of the stage and range asked for. --stage all takes "
-                         "those of the equilibration, too.",
-                         reader->file.name, name, element->rows);
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: series/%s has %zu rows, but none of the stage and range asked for. --stage all "
+                              "takes those of the equilibration, too.",
+                              reader->file.name, name, element->rows);
     if (status == PH_OK)
         series->interval = ph_even_interval(series->rows, series->time);
     return status;

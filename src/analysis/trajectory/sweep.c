@@ -3,9 +3,7 @@
 
 #include "analysis/statistics/blocks.h"
 
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct run {
     const struct ph_recording *recording;

@@ -74,17 +74,14 @@ static void fill_angle(const struct ph_recording *recording, const struct ph_rec
 static void fill_velocity(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                           bool first, double *state, double *out)
 {
-    (void)recording;
-    (void)first;
-    (void)state;
+    (void)recording, (void)first, (void)state;
     memcpy(out, &snapshot->data[PH_VELOCITY][3 * i], 3 * sizeof *out);
 }
 
 static void fill_angular_velocity(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                                   bool first, double *state, double *out)
 {
-    (void)first;
-    (void)state;
+    (void)first, (void)state;
     const double *inertia = recording->kinds[recording->kind[i]].species.inertia;
     double omega[3];
     for (int k = 0; k < 3; ++k)
@@ -95,9 +92,7 @@ static void fill_angular_velocity(const struct ph_recording *recording, const st
 static void fill_direction(const struct ph_recording *recording, const struct ph_recorded *snapshot, size_t i,
                            bool first, double *state, double *out)
 {
-    (void)recording;
-    (void)first;
-    (void)state;
+    (void)recording, (void)first, (void)state;
     const double *mu = &snapshot->data[PH_DIPOLE][3 * i];
     const double size = ph_vec3_norm(mu);
     for (int k = 0; k < 3; ++k)

@@ -2,7 +2,6 @@
 #include "analysis/verdict/verdict.h"
 
 #include "analysis/verdict/verdict_parts.h"
-#include "base/plain.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -27,7 +27,6 @@
  * judged. */
 #include "analysis/kinds/conservation.h"
 #include "analysis/verdict/verdict_parts.h"
-#include "base/memory.h"
 #include "base/plain.h"
 
 #include <math.h>

@@ -26,7 +26,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ROWS = 30 }; /* that can tell how many are independent */
 

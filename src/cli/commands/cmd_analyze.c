@@ -25,6 +25,7 @@ struct words {
     const char *value[64]; /* of the options of analyses, by key */
 };
 
+/* Of the options of analyses; each analysis says which it takes */
 enum key {
     KEY_STAGE = 256,
     KEY_FRAMES,
@@ -40,18 +41,14 @@ enum key {
     KEY_SAMPLES,
     KEY_SEED,
     KEY_SET,
-    KEY_LAST, /* earlier keys belong to analyses, and each analysis says which it takes */
-    KEY_JSON,
-    KEY_LIST,
-    KEY_OVERWRITE,
-    KEY_THREADS,
+    KEY_LAST,
 };
 
 static const struct argp_option options[] = {
-    {"list", KEY_LIST, NULL, 0, "What kinds of analysis there are", 0},
+    {"list", KEEP_FLAG(list), NULL, 0, "What kinds of analysis there are", 0},
     {"output", 'o', "FILE", 0, "Write all results to FILE.h5, or tables to FILE.csv; may be repeated", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files that are there", 1},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON document", 1},
+    {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace files that are there", 1},
+    {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 1},
     {"stage", KEY_STAGE, "STAGE", 0,
      "production (default), equilibration, all, or a stage of the run, as 'polhode info' shows them", 2},
     {"frames", KEY_FRAMES, "A:B:C", 0, "Frames (rows) A to B of the stage in steps of C, as in Python", 2},
@@ -67,7 +64,7 @@ static const struct argp_option options[] = {
     {"samples", KEY_SAMPLES, "N", 0, "Of orientations", 3},
     {"seed", KEY_SEED, "N", 0, "Of random numbers", 3},
     {"set", KEY_SET, "KEY=VALUE", 0, "Another value of a key of the input", 3},
-    {"threads", KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 4},
+    {"threads", KEEP_WORD(threads), "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 4},
     {"quiet", 'q', NULL, 0, "No progress line", 4},
     {0},
 };
@@ -102,10 +99,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
             words->outputs[words->n_outputs++] = arg;
         return 0;
     case 'q': words->quiet = true; return 0;
-    case KEY_JSON: words->json = true; return 0;
-    case KEY_LIST: words->list = true; return 0;
-    case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case KEY_THREADS: words->threads = arg; return 0;
     case KEY_SET:
         if (words->n_sets == SETS_MAX)
             argp_error(state, "--set is accepted %d times", SETS_MAX);

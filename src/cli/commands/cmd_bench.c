@@ -130,50 +130,48 @@ static enum ph_status list_speeds(const struct speeds *speeds, struct ph_table *
     return status;
 }
 
-static void print_speeds(const struct speeds *speeds, const struct ph_table *table)
+static void say_ratios(struct ph_json *json, const struct speeds *speeds)
 {
-    printf("%d molecules, I = (%g, %g, %g), rms |omega| h = 0.1; ns per body and step, best of many\n\n",
-           PH_BENCH_BODIES, ph_bench_inertia[0], ph_bench_inertia[1], ph_bench_inertia[2]);
+    ph_json_begin_object(json, "ratios");
+    for (size_t i = 0; i < N_RATIOS; ++i) {
+        const double ratio = cost_ratio(speeds, ratios[i].upper, ratios[i].lower);
+        char key[64];
+        snprintf(key, sizeof key, "%s/%s", ratios[i].upper, ratios[i].lower);
+        ph_json_number(json, key, ratio);
+        if (isfinite(ratio))
+            ph_json_say(json, "cost of %s / %s: %.2f\n", ratios[i].upper, ratios[i].lower, ratio);
+    }
+    const struct ph_flow_timing *exact = timing_of(speeds, "exact");
+    const double gain = exact && speeds->threads[TWO] == 2 ? speed_up(exact, TWO) : NAN;
+    ph_json_number(json, "two_threads/one", gain);
+    if (isfinite(gain))
+        ph_json_say(json, "speed of exact on two threads / one: %.2f\n", gain);
+    ph_json_end(json);
+}
+
+static void say_speeds(struct ph_json *json, const struct speeds *speeds, const struct ph_table *table)
+{
     char all[32];
     snprintf(all, sizeof all, "%d thread%s", speeds->threads[ALL], speeds->threads[ALL] == 1 ? "" : "s");
     const struct ph_table_look looks[SPEED_COLUMNS] = {{"flow", NULL}, {"1 thread", "%.2f"}, {all, "%.2f"},
                                                        {NULL, NULL},   {"/mr2", "%.2f"},     {"speed-up", "%.2f"}};
-    ph_table_write_text(table, looks, stdout);
     bool missing = false;
     for (size_t i = 0; i < speeds->n; ++i)
         missing = missing || !isfinite(speeds->timings[i].ns[ALL]);
+    ph_json_say(json, "%d molecules, I = (%g, %g, %g), rms |omega| h = 0.1; ns per body and step, best of many\n\n",
+                PH_BENCH_BODIES, ph_bench_inertia[0], ph_bench_inertia[1], ph_bench_inertia[2]);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "bench", "flows");
+    ph_json_integer(json, "bodies", PH_BENCH_BODIES);
+    ph_json_numbers(json, "inertia", 3, ph_bench_inertia);
+    ph_json_integer(json, "threads", speeds->threads[ALL]);
+    ph_json_table(json, "flows", table, looks);
     if (missing)
-        puts("\n-: the threads never ran together, other work keeps the processors busy. OMP_PROC_BIND=spread helps.");
-    puts("");
-    for (size_t i = 0; i < N_RATIOS; ++i) {
-        const double ratio = cost_ratio(speeds, ratios[i].upper, ratios[i].lower);
-        if (isfinite(ratio))
-            printf("cost of %s / %s: %.2f\n", ratios[i].upper, ratios[i].lower, ratio);
-    }
-    const struct ph_flow_timing *exact = timing_of(speeds, "exact");
-    if (exact && speeds->threads[TWO] == 2 && isfinite(speed_up(exact, TWO)))
-        printf("speed of exact on two threads / one: %.2f\n", speed_up(exact, TWO));
-}
-
-static void write_speeds(const struct speeds *speeds, const struct ph_table *table)
-{
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "bench", "flows");
-    ph_json_integer(&json, "bodies", PH_BENCH_BODIES);
-    ph_json_numbers(&json, "inertia", 3, ph_bench_inertia);
-    ph_json_integer(&json, "threads", speeds->threads[ALL]);
-    ph_json_table(&json, "flows", table);
-    ph_json_begin_object(&json, "ratios");
-    for (size_t i = 0; i < N_RATIOS; ++i) {
-        char key[64];
-        snprintf(key, sizeof key, "%s/%s", ratios[i].upper, ratios[i].lower);
-        ph_json_number(&json, key, cost_ratio(speeds, ratios[i].upper, ratios[i].lower));
-    }
-    const struct ph_flow_timing *exact = timing_of(speeds, "exact");
-    ph_json_number(&json, "two_threads/one", exact && speeds->threads[TWO] == 2 ? speed_up(exact, TWO) : NAN);
-    ph_json_end(&json);
-    ph_json_end(&json);
+        ph_json_say(json, "\n-: the threads never ran together, other work keeps the processors busy. "
+                          "OMP_PROC_BIND=spread helps.\n");
+    ph_json_say(json, "\n");
+    say_ratios(json, speeds);
+    ph_json_end(json);
 }
 
 static enum ph_status bench_speed(const struct words *words, size_t n, const struct ph_flow *const flows[],
@@ -193,7 +191,7 @@ static enum ph_status bench_speed(const struct words *words, size_t n, const str
     if (status == PH_OK)
         status = list_speeds(&speeds, &table, err);
     if (status == PH_OK)
-        (words->json ? write_speeds : print_speeds)(&speeds, &table);
+        say_speeds(&(struct ph_json){.out = stdout, .text = !words->json}, &speeds, &table);
     if (status == PH_OK && csv)
         ph_table_write_csv(&table, csv);
     ph_table_clear(&table);
@@ -280,7 +278,7 @@ static enum ph_status bench_work(const struct words *words, size_t n, const stru
     if (status == PH_OK && words->json) {
         struct ph_json json = {.out = stdout};
         ph_json_begin_object(&json, NULL);
-        ph_json_table(&json, "work_precision", &table);
+        ph_json_table(&json, "work_precision", &table, NULL);
         ph_json_end(&json);
     }
     if (status == PH_OK && (csv || !words->json))
@@ -334,35 +332,40 @@ static enum ph_status bench_accuracy(const struct words *words, struct ph_error 
 
 /* ---- the command ---- */
 
-enum key {
-    KEY_JSON = 256,
-    KEY_CSV,
-    KEY_WORK,
-    KEY_BODY,
-    KEY_SCALING,
-    KEY_INPUT,
-    KEY_FLUID,
-    KEY_SCHEMES,
-    KEY_MOLECULES,
-    KEY_STATES,
-    KEY_MOST,
-};
-
 static const struct argp_option options[] = {
-    {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
-    {.name = "csv", .key = KEY_CSV, .arg = "FILE", .doc = "Write a table for other programs to FILE"},
-    {.name = "work-precision", .key = KEY_WORK, .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
-    {.name = "body", .key = KEY_BODY, .arg = "BODY", .doc = "asymmetric, flat or random; all without this option"},
-    {.name = "scaling", .key = KEY_SCALING, .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
-    {.name = "input", .key = KEY_INPUT, .arg = "FILE", .doc = "steps: input file with a dynamics section"},
-    {.name = "fluid", .key = KEY_FLUID, .arg = "NAME", .doc = "accuracy: stockmayer (default) or water"},
+    {.name = "json", .key = KEEP_FLAG(json), .doc = "Print one JSON document"},
+    {.name = "csv", .key = KEEP_WORD(csv), .arg = "FILE", .doc = "Write a table for other programs to FILE"},
+    {.name = "work-precision",
+     .key = KEEP_FLAG(work_precision),
+     .doc = "Errors at t = 10 and cost, for twenty steps; prints CSV"},
+    {.name = "body",
+     .key = KEEP_WORD(body),
+     .arg = "BODY",
+     .doc = "asymmetric, flat or random; all without this option"},
+    {.name = "scaling",
+     .key = KEEP_FLAG(scaling),
+     .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
+    {.name = "input", .key = KEEP_WORD(input), .arg = "FILE", .doc = "steps: input file with a dynamics section"},
+    {.name = "fluid",
+     .key = KEEP_WORD(accuracy.fluid),
+     .arg = "NAME",
+     .doc = "accuracy: stockmayer (default) or water"},
     {.name = "schemes",
-     .key = KEY_SCHEMES,
+     .key = KEEP_WORD(accuracy.schemes),
      .arg = "A,B,...",
      .doc = "accuracy: these instead of the candidates of tune"},
-    {.name = "molecules", .key = KEY_MOLECULES, .arg = "N", .doc = "accuracy: size of the fluid (500, water 216)"},
-    {.name = "states", .key = KEY_STATES, .arg = "N", .doc = "accuracy: independent states to begin from (8)"},
-    {.name = "most", .key = KEY_MOST, .arg = "N", .doc = "accuracy: leave out rates above N passes per unit of time"},
+    {.name = "molecules",
+     .key = KEEP_WORD(accuracy.molecules),
+     .arg = "N",
+     .doc = "accuracy: size of the fluid (500, water 216)"},
+    {.name = "states",
+     .key = KEEP_WORD(accuracy.states),
+     .arg = "N",
+     .doc = "accuracy: independent states to begin from (8)"},
+    {.name = "most",
+     .key = KEEP_WORD(accuracy.most),
+     .arg = "N",
+     .doc = "accuracy: leave out rates above N passes per unit of time"},
     {0},
 };
 
@@ -370,17 +373,6 @@ static error_t take_word(int key, char *argument, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
-    case KEY_JSON: words->json = true; return 0;
-    case KEY_CSV: words->csv = argument; return 0;
-    case KEY_WORK: words->work_precision = true; return 0;
-    case KEY_BODY: words->body = argument; return 0;
-    case KEY_SCALING: words->scaling = true; return 0;
-    case KEY_INPUT: words->input = argument; return 0;
-    case KEY_SCHEMES: words->accuracy.schemes = argument; return 0;
-    case KEY_MOLECULES: words->accuracy.molecules = argument; return 0;
-    case KEY_FLUID: words->accuracy.fluid = argument; return 0;
-    case KEY_MOST: words->accuracy.most = argument; return 0;
-    case KEY_STATES: words->accuracy.states = argument; return 0;
     case ARGP_KEY_ARG:
         if (words->name)
             argp_error(state, "one bench at a time: '%s' or '%s'", words->name, argument);

@@ -56,8 +56,7 @@ static void print_errors_head(const struct ph_accuracy_fluid *fluid)
 /* While the next row is being measured */
 static void print_errors(const struct ph_accuracy_row *row, size_t k, void *data)
 {
-    (void)k;
-    (void)data;
+    (void)k, (void)data;
     printf("%-26s %-6s", row->scheme->name, row->flow->name);
     for (int i = 0; i < PH_ACCURACY_RATES; ++i)
         if (isfinite(row->error[i]))
@@ -68,7 +67,8 @@ static void print_errors(const struct ph_accuracy_row *row, size_t k, void *data
     fflush(stdout);
 }
 
-static void print_level(const struct ph_accuracy_fluid *fluid, const struct ph_accuracy_row *row, int level)
+static void say_level(struct ph_json *json, const struct ph_accuracy_fluid *fluid, const struct ph_accuracy_row *row,
+                      int level)
 {
     char text[32] = "-";
     const double needed = row->needed[level], spread = row->spread[level];
@@ -76,104 +76,93 @@ static void print_level(const struct ph_accuracy_fluid *fluid, const struct ph_a
         snprintf(text, sizeof text, "%s%.0f", row->beyond[level] ? "~" : needed <= fluid->rates[0] ? "<" : "", needed);
     else if (isfinite(needed))
         snprintf(text, sizeof text, "%.0f +- %.0f", needed, spread);
-    printf(" %13s", text);
+    ph_json_say(json, " %13s", text);
 }
 
-static void print_needed(const struct ph_accuracy_fluid *fluid, const struct table *table,
-                         const struct ph_pilot_costs *costs)
+static void say_needed(struct ph_json *json, const struct ph_accuracy_fluid *fluid, const struct ph_accuracy_row *row)
 {
-    printf("\n%-26s %-6s %8s", "passes needed for an error", "", "per step");
+    const int evaluations = ph_scheme_evaluations(row->scheme), gradients = ph_scheme_gradients(row->scheme);
+    char per_step[24];
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "scheme", row->scheme->name);
+    ph_json_string(json, "flow", row->flow->name);
+    ph_json_integer(json, "evaluations", evaluations);
+    ph_json_integer(json, "gradients", gradients);
+    ph_json_numbers(json, "error", PH_ACCURACY_RATES, row->error);
+    ph_json_numbers(json, "needed", PH_ACCURACY_LEVELS, row->needed);
+    ph_json_numbers(json, "standard_error", PH_ACCURACY_LEVELS, row->spread);
+    ph_json_end(json);
+    snprintf(per_step, sizeof per_step, gradients > 0 ? "%d+%d" : "%d", evaluations, gradients);
+    ph_json_say(json, "%-26s %-6s %8s", row->scheme->name, row->flow->name, per_step);
     for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
-        printf(" %13.0e", ph_accuracy_levels[level]);
-    puts("");
-    for (size_t k = 0; k < table->n; ++k) {
-        const struct ph_accuracy_row *row = &table->rows[k];
-        const int evaluations = ph_scheme_evaluations(row->scheme), gradients = ph_scheme_gradients(row->scheme);
-        char per_step[24];
-        snprintf(per_step, sizeof per_step, gradients > 0 ? "%d+%d" : "%d", evaluations, gradients);
-        printf("%-26s %-6s %8s", row->scheme->name, row->flow->name, per_step);
-        for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
-            print_level(fluid, row, level);
-        puts("");
-    }
-    printf(
-        "\nPasses are force evaluations and gradients. +-: standard error over the states. ~: beyond the rates above, "
-        "by the power\nlaw of the last two.");
-    if (isfinite(costs->gradient))
-        printf(" On this machine a gradient takes as long as %.2f evaluations.", costs->gradient / costs->evaluation);
-    puts("");
+        say_level(json, fluid, row, level);
+    ph_json_say(json, "\n");
 }
 
-static void print_nested(const struct ph_nested_row rows[PH_NESTED_ROWS])
-{
-    puts("\nTwo time scales, pairs within 1.6 fast: error, and equivalent evaluations per unit of time, by the step");
-    for (int r = 0; r < PH_NESTED_ROWS; ++r) {
-        const struct ph_nested_row *row = &rows[r];
-        char name[PH_TUNE_NAME];
-        snprintf(name, sizeof name, "%s/%s", row->outer->name, row->inner->name);
-        printf("%-26s %-6s", name, "step");
-        for (int k = 0; k < PH_NESTED_STEPS; ++k)
-            printf(" %8.4g", row->step[k]);
-        printf("\n%-26s %-6s", "", "error");
-        for (int k = 0; k < PH_NESTED_STEPS; ++k)
-            printf(" %8.1e", row->error[k]);
-        printf("\n%-26s %-6s", "", "cost");
-        for (int k = 0; k < PH_NESTED_STEPS; ++k)
-            printf(" %8.*f", 1, row->cost[k]);
-        printf("\n%-26s needed", "");
-        for (int level = 0; level < PH_NESTED_LEVELS; ++level)
-            printf("  %.0e: %.*f", ph_nested_levels[level], 0, row->needed[level]);
-        puts("");
-    }
-}
-
-static void write_nested(struct ph_json *json, const struct ph_nested_row rows[PH_NESTED_ROWS])
+static void say_nested(struct ph_json *json, const struct ph_nested_row rows[PH_NESTED_ROWS])
 {
     ph_json_numbers(json, "nested_levels", PH_NESTED_LEVELS, ph_nested_levels);
     ph_json_begin_array(json, "nested");
-    for (int r = 0; r < PH_NESTED_ROWS; ++r) {
+    ph_json_say(json,
+                "\nTwo time scales, pairs within 1.6 fast: error, and equivalent evaluations per unit of time, by "
+                "the step\n");
+    for (const struct ph_nested_row *row = rows; row < rows + PH_NESTED_ROWS; ++row) {
+        char name[PH_TUNE_NAME];
+        snprintf(name, sizeof name, "%s/%s", row->outer->name, row->inner->name);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "outer", rows[r].outer->name);
-        ph_json_string(json, "inner", rows[r].inner->name);
-        ph_json_numbers(json, "step", PH_NESTED_STEPS, rows[r].step);
-        ph_json_numbers(json, "error", PH_NESTED_STEPS, rows[r].error);
-        ph_json_numbers(json, "equivalent_per_time", PH_NESTED_STEPS, rows[r].cost);
-        ph_json_numbers(json, "needed", PH_NESTED_LEVELS, rows[r].needed);
+        ph_json_string(json, "outer", row->outer->name);
+        ph_json_string(json, "inner", row->inner->name);
+        ph_json_numbers(json, "step", PH_NESTED_STEPS, row->step);
+        ph_json_say(json, "%-26s %-6s", name, "step");
+        for (int k = 0; k < PH_NESTED_STEPS; ++k)
+            ph_json_say(json, " %8.4g", row->step[k]);
+        ph_json_numbers(json, "error", PH_NESTED_STEPS, row->error);
+        ph_json_say(json, "\n%-26s %-6s", "", "error");
+        for (int k = 0; k < PH_NESTED_STEPS; ++k)
+            ph_json_say(json, " %8.1e", row->error[k]);
+        ph_json_numbers(json, "equivalent_per_time", PH_NESTED_STEPS, row->cost);
+        ph_json_say(json, "\n%-26s %-6s", "", "cost");
+        for (int k = 0; k < PH_NESTED_STEPS; ++k)
+            ph_json_say(json, " %8.1f", row->cost[k]);
+        ph_json_numbers(json, "needed", PH_NESTED_LEVELS, row->needed);
+        ph_json_say(json, "\n%-26s needed", "");
+        for (int level = 0; level < PH_NESTED_LEVELS; ++level)
+            ph_json_say(json, "  %.0e: %.0f", ph_nested_levels[level], row->needed[level]);
         ph_json_end(json);
+        ph_json_say(json, "\n");
     }
     ph_json_end(json);
 }
 
-static void write_json(const struct ph_accuracy_options *options, const struct ph_pilot_costs *costs)
+static void say(struct ph_json *json, const struct ph_accuracy_options *options, const struct ph_pilot_costs *costs)
 {
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "bench", "accuracy");
-    ph_json_string(&json, "fluid", options->fluid->name);
-    ph_json_integer(&json, "molecules", (long)options->molecules);
-    ph_json_integer(&json, "states", options->states);
-    ph_json_number(&json, "time", options->fluid->time);
-    ph_json_number(&json, "evaluation_seconds", costs->evaluation);
-    ph_json_number(&json, "gradient_seconds", costs->gradient);
-    ph_json_numbers(&json, "passes_per_time", PH_ACCURACY_RATES, options->fluid->rates);
-    ph_json_numbers(&json, "levels", PH_ACCURACY_LEVELS, ph_accuracy_levels);
-    ph_json_begin_array(&json, "schemes");
-    for (size_t k = 0; k < options->n; ++k) {
-        const struct ph_accuracy_row *row = &options->rows[k];
-        ph_json_begin_object(&json, NULL);
-        ph_json_string(&json, "scheme", row->scheme->name);
-        ph_json_string(&json, "flow", row->flow->name);
-        ph_json_integer(&json, "evaluations", ph_scheme_evaluations(row->scheme));
-        ph_json_integer(&json, "gradients", ph_scheme_gradients(row->scheme));
-        ph_json_numbers(&json, "error", PH_ACCURACY_RATES, row->error);
-        ph_json_numbers(&json, "needed", PH_ACCURACY_LEVELS, row->needed);
-        ph_json_numbers(&json, "standard_error", PH_ACCURACY_LEVELS, row->spread);
-        ph_json_end(&json);
-    }
-    ph_json_end(&json);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "bench", "accuracy");
+    ph_json_string(json, "fluid", options->fluid->name);
+    ph_json_integer(json, "molecules", (long)options->molecules);
+    ph_json_integer(json, "states", options->states);
+    ph_json_number(json, "time", options->fluid->time);
+    ph_json_number(json, "evaluation_seconds", costs->evaluation);
+    ph_json_number(json, "gradient_seconds", costs->gradient);
+    ph_json_numbers(json, "passes_per_time", PH_ACCURACY_RATES, options->fluid->rates);
+    ph_json_numbers(json, "levels", PH_ACCURACY_LEVELS, ph_accuracy_levels);
+    ph_json_say(json, "\n%-26s %-6s %8s", "passes needed for an error", "", "per step");
+    for (int level = 0; level < PH_ACCURACY_LEVELS; ++level)
+        ph_json_say(json, " %13.0e", ph_accuracy_levels[level]);
+    ph_json_say(json, "\n");
+    ph_json_begin_array(json, "schemes");
+    for (size_t k = 0; k < options->n; ++k)
+        say_needed(json, options->fluid, &options->rows[k]);
+    ph_json_end(json);
+    ph_json_say(json, "\nPasses are force evaluations and gradients. +-: standard error over the states. ~: beyond the "
+                      "rates above, by the power\nlaw of the last two.");
+    if (isfinite(costs->gradient))
+        ph_json_say(json, " On this machine a gradient takes as long as %.2f evaluations.",
+                    costs->gradient / costs->evaluation);
+    ph_json_say(json, "\n");
     if (options->nested)
-        write_nested(&json, options->nested);
-    ph_json_end(&json);
+        say_nested(json, options->nested);
+    ph_json_end(json);
 }
 
 enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool json, struct ph_error *err)
@@ -210,11 +199,7 @@ enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool
     }
     struct ph_pilot_costs costs;
     status = ph_bench_accuracy(&options, &costs, err);
-    if (status == PH_OK && json)
-        write_json(&options, &costs);
-    else if (status == PH_OK)
-        print_needed(fluid, &table, &costs);
-    if (status == PH_OK && !json && options.nested)
-        print_nested(options.nested);
+    if (status == PH_OK)
+        say(&(struct ph_json){.out = stdout, .text = !json}, &options, &costs);
     return status;
 }

@@ -65,29 +65,29 @@ static enum ph_status list_forces(size_t n, const struct ph_force_timing *timing
     return status;
 }
 
-static void print_forces(size_t n, const struct ph_force_timing *timings, int threads, double side_by_side,
-                         const struct ph_table *table)
+static void say_forces(struct ph_json *json, size_t n, const struct ph_force_timing *timings, int threads,
+                       double side_by_side, const struct ph_table *table)
 {
-    puts(
-        "Forces and torques, double precision; best of many. Systems with a cutoff: a lattice that melted for 200 "
-        "steps,\n"
-        "at its temperature; all pairs: a lattice with displacements. Pairs: of sites within the cutoff, each once.\n");
-    ph_table_write_text(table, force_looks, stdout);
+    ph_json_say(json,
+                "Forces and torques, double precision; best of many. Systems with a cutoff: a lattice that melted "
+                "for 200 steps,\nat its temperature; all pairs: a lattice with displacements. Pairs: of sites "
+                "within the cutoff, each once.\n\n");
+    ph_json_table(json, "systems", table, force_looks);
     bool missing = false;
     for (size_t k = 0; k < n; ++k)
         missing = missing || !isfinite(timings[k].seconds_all);
-    printf("\nms: of one thread; all: of %d.", threads);
+    ph_json_say(json, "\nms: of one thread; all: of %d.", threads);
     if (isfinite(side_by_side))
-        printf(" The speed-up can be %.2f at most: that is what they do with a system each.", side_by_side);
+        ph_json_say(json, " The speed-up can be %.2f at most: that is what they do with a system each.", side_by_side);
     if (missing)
-        printf(" A dash there: they never ran together, other work keeps the processors busy.");
-    puts("\nof lists: their share in the time of forces, in steps of 0.002 (ps for water). Ceiling: the same terms for "
-         "data in the\nfirst-level cache, without cutoff or list, one thread:");
+        ph_json_say(json, " A dash there: they never ran together, other work keeps the processors busy.");
+    ph_json_say(json, "\nof lists: their share in the time of forces, in steps of 0.002 (ps for water). Ceiling: the "
+                      "same terms for data in the\nfirst-level cache, without cutoff or list, one thread:\n");
     for (int kind = 0; kind < PH_CEILINGS; ++kind)
         for (size_t k = 0; k < n; ++k)
             if (timings[k].kind == (enum ph_ceiling)kind) {
-                printf("  %-24s %6.1f million pairs per second\n", ph_ceiling_name(timings[k].kind),
-                       1e-6 / timings[k].ceiling_seconds);
+                ph_json_say(json, "  %-24s %6.1f million pairs per second\n", ph_ceiling_name(timings[k].kind),
+                            1e-6 / timings[k].ceiling_seconds);
                 break;
             }
 }
@@ -132,31 +132,12 @@ static enum ph_status list_parts(size_t n, const struct ph_force_timing *timings
     return status;
 }
 
-static void print_parts(const struct ph_table *table)
+static void say_parts(struct ph_json *json, const struct ph_table *table)
 {
-    puts("\nParts of a step of one evaluation (Verlet, exact flow), one thread: evaluations that leave something out "
-         "are\n"
-         "compared with whole ones; lists count as often as they are made in a run. Kernels work while neighbours are "
-         "on their\n"
-         "way: a part may so take less than its ceiling.\n");
-    ph_table_write_text(table, part_looks, stdout);
-}
-
-/* One JSON document with the name of the bench and the rows, in one table or two; threads 0: all is for one */
-static void write_tables(const char *bench, int threads, double side_by_side, const char *key,
-                         const struct ph_table *table, const char *second_key, const struct ph_table *second)
-{
-    struct ph_json json = {.out = stdout};
-    ph_json_begin_object(&json, NULL);
-    ph_json_string(&json, "bench", bench);
-    if (threads > 0)
-        ph_json_integer(&json, "threads", threads);
-    if (threads > 0)
-        ph_json_number(&json, "speed_up_at_most", side_by_side);
-    ph_json_table(&json, key, table);
-    if (second)
-        ph_json_table(&json, second_key, second);
-    ph_json_end(&json);
+    ph_json_say(json, "\nParts of a step of one evaluation (Verlet, exact flow), one thread: evaluations that leave "
+                      "something out are\ncompared with whole ones; lists count as often as they are made in a run. "
+                      "Kernels work while neighbours are on their\nway: a part may so take less than its ceiling.\n\n");
+    ph_json_table(json, "parts", table, part_looks);
 }
 
 enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err)
@@ -175,11 +156,15 @@ enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err)
         status = list_forces(n, timings, &table, err);
     if (status == PH_OK)
         status = list_parts(n, timings, &parts, err);
-    if (status == PH_OK && json) {
-        write_tables("forces", threads, side_by_side, "systems", &table, "parts", &parts);
-    } else if (status == PH_OK) {
-        print_forces(n, timings, threads, side_by_side, &table);
-        print_parts(&parts);
+    if (status == PH_OK) {
+        struct ph_json out = {.out = stdout, .text = !json};
+        ph_json_begin_object(&out, NULL);
+        ph_json_string(&out, "bench", "forces");
+        ph_json_integer(&out, "threads", threads);
+        ph_json_number(&out, "speed_up_at_most", side_by_side);
+        say_forces(&out, n, timings, threads, side_by_side, &table);
+        say_parts(&out, &parts);
+        ph_json_end(&out);
     }
     ph_table_clear(&table);
     ph_table_clear(&parts);
@@ -227,19 +212,25 @@ static enum ph_status list_scaling(const struct ph_force_scaling *rows, struct p
     return status;
 }
 
-static void print_scaling(const struct ph_force_scaling *rows, const struct ph_table *table)
+static void say_scaling(struct ph_json *json, const struct ph_force_scaling *rows, const struct ph_table *table)
 {
-    puts("Stockmayer, cut at 3.5, from a lattice with displacements, one thread, all in turn; ns and bytes per "
-         "molecule.\n"
-         "Forces and list: best of ten; steps: mean of 40 of Verlet with the exact flow, lists included\n");
-    ph_table_write_text(table, scaling_looks, stdout);
+    ph_json_say(json,
+                "Stockmayer, cut at 3.5, from a lattice with displacements, one thread, all in turn; ns and bytes "
+                "per molecule.\nForces and list: best of ten; steps: mean of 40 of Verlet with the exact flow, "
+                "lists included\n\n");
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "bench", "forces-scaling");
+    ph_json_table(json, "sizes", table, scaling_looks);
+    ph_json_end(json);
     for (int shuffled = 0; shuffled < 2; ++shuffled) {
         const struct ph_force_scaling *large = &rows[shuffled], *small = &rows[2 + shuffled];
-        printf("\n%zu molecules against %zu, %s: forces %.2f, list %.2f, whole steps %.2f times the time per molecule",
-               large->n, small->n, shuffled ? "shuffled" : "in order", large->seconds / small->seconds,
-               large->list_seconds / small->list_seconds, large->step_seconds / small->step_seconds);
+        ph_json_say(json,
+                    "\n%zu molecules against %zu, %s: forces %.2f, list %.2f, whole steps %.2f times the time per "
+                    "molecule",
+                    large->n, small->n, shuffled ? "shuffled" : "in order", large->seconds / small->seconds,
+                    large->list_seconds / small->list_seconds, large->step_seconds / small->step_seconds);
     }
-    puts("");
+    ph_json_say(json, "\n");
 }
 
 enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err)
@@ -250,65 +241,63 @@ enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err)
     enum ph_status status = ph_bench_scaling(rows, err);
     if (status == PH_OK)
         status = list_scaling(rows, &table, err);
-    if (status == PH_OK && json)
-        write_tables("forces-scaling", 0, NAN, "sizes", &table, NULL, NULL);
-    else if (status == PH_OK)
-        print_scaling(rows, &table);
+    if (status == PH_OK)
+        say_scaling(&(struct ph_json){.out = stdout, .text = !json}, rows, &table);
     ph_table_clear(&table);
     return status;
 }
 
 /* ---- Steps ---- */
 
+static void say_steps(struct ph_json *json, const struct ph_step_timing *t)
+{
+    const size_t processes = ph_ranks_count();
+    const double rate = (double)t->steps / t->seconds;
+    const double pair_rate = t->pairs > 0 ? 1e-6 * (double)t->pairs * (double)t->evaluations / t->seconds : NAN;
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "bench", "steps");
+    ph_json_integer(json, "molecules", (long)t->n);
+    ph_json_number(json, "pairs", t->pairs > 0 ? (double)t->pairs : NAN); /* else too many to be counted */
+    ph_json_integer(json, "processes", (long)processes);
+    ph_json_integer(json, "threads", t->threads);
+    if (processes > 1) {
+        ph_json_number(json, "share_of_exchange", t->team.exchange / t->seconds);
+        ph_json_number(json, "share_of_waiting", t->team.waiting / t->seconds);
+    }
+    ph_json_string(json, "scheme", t->scheme->name);
+    ph_json_string(json, "flow", t->flow->name);
+    ph_json_number(json, "step", t->step);
+    ph_json_integer(json, "steps", t->steps);
+    ph_json_integer(json, "evaluations", (long)t->evaluations);
+    ph_json_number(json, "seconds", t->seconds);
+    ph_json_number(json, "steps_per_second", rate);
+    ph_json_number(json, "million_pairs_per_second", pair_rate);
+    ph_json_integer(json, "lists_made", (long)t->lists_made);
+    ph_json_number(json, "potential_energy_at_start", t->potential);
+    ph_json_number(json, "drift_per_molecule", t->drift);
+    ph_json_end(json);
+    ph_json_say(json, "%zu molecules, %ld steps of %s with the flow %s, h = %g, ", t->n, t->steps, t->scheme->name,
+                t->flow->name, t->step);
+    if (processes > 1)
+        ph_json_say(json, "%zu processes with %d thread%s each\n", processes, t->threads, t->threads == 1 ? "" : "s");
+    else
+        ph_json_say(json, "%d thread%s\n", t->threads, t->threads == 1 ? " (processor time)" : "s");
+    ph_json_say(json, "%.4g steps per second, %.4g ms per step, %.4g us per molecule and force evaluation\n", rate,
+                1e3 / rate, 1e6 * t->seconds / ((double)t->n * (double)t->evaluations));
+    if (t->pairs > 0)
+        ph_json_say(json, "%.1f million pairs per second (%zu pairs of sites within the cutoff at the start)\n",
+                    pair_rate, t->pairs);
+    if (processes > 1)
+        ph_json_say(json, "%.1f %% of the time in exchange, %.1f %% waiting for slower processes\n",
+                    1e2 * t->team.exchange / t->seconds, 1e2 * t->team.waiting / t->seconds);
+    ph_json_say(json, "%zu lists made; energy changed by %.2e per molecule\n", t->lists_made, t->drift);
+}
+
 enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error *err)
 {
-    struct ph_step_timing t;
-    const enum ph_status status = ph_bench_steps(input, ph_bench_max_threads(), &t, err);
-    if (status != PH_OK)
-        return status;
-    const size_t processes = ph_ranks_count();
-    const double rate = (double)t.steps / t.seconds;
-    const double pair_rate = t.pairs > 0 ? 1e-6 * (double)t.pairs * (double)t.evaluations / t.seconds : NAN;
-    if (json) {
-        struct ph_json out = {.out = stdout};
-        ph_json_begin_object(&out, NULL);
-        ph_json_string(&out, "bench", "steps");
-        ph_json_integer(&out, "molecules", (long)t.n);
-        ph_json_number(&out, "pairs", t.pairs > 0 ? (double)t.pairs : NAN); /* else too many to be counted */
-        ph_json_integer(&out, "processes", (long)processes);
-        ph_json_integer(&out, "threads", t.threads);
-        if (processes > 1) {
-            ph_json_number(&out, "share_of_exchange", t.team.exchange / t.seconds);
-            ph_json_number(&out, "share_of_waiting", t.team.waiting / t.seconds);
-        }
-        ph_json_string(&out, "scheme", t.scheme->name);
-        ph_json_string(&out, "flow", t.flow->name);
-        ph_json_number(&out, "step", t.step);
-        ph_json_integer(&out, "steps", t.steps);
-        ph_json_integer(&out, "evaluations", (long)t.evaluations);
-        ph_json_number(&out, "seconds", t.seconds);
-        ph_json_number(&out, "steps_per_second", rate);
-        ph_json_number(&out, "million_pairs_per_second", pair_rate);
-        ph_json_integer(&out, "lists_made", (long)t.lists_made);
-        ph_json_number(&out, "potential_energy_at_start", t.potential);
-        ph_json_number(&out, "drift_per_molecule", t.drift);
-        ph_json_end(&out);
-        return PH_OK;
-    }
-    printf("%zu molecules, %ld steps of %s with the flow %s, h = %g, ", t.n, t.steps, t.scheme->name, t.flow->name,
-           t.step);
-    if (processes > 1)
-        printf("%zu processes with %d thread%s each\n", processes, t.threads, t.threads == 1 ? "" : "s");
-    else
-        printf("%d thread%s\n", t.threads, t.threads == 1 ? " (processor time)" : "s");
-    printf("%.4g steps per second, %.4g ms per step, %.4g us per molecule and force evaluation\n", rate, 1e3 / rate,
-           1e6 * t.seconds / ((double)t.n * (double)t.evaluations));
-    if (t.pairs > 0)
-        printf("%.1f million pairs per second (%zu pairs of sites within the cutoff at the start)\n", pair_rate,
-               t.pairs);
-    if (processes > 1)
-        printf("%.1f %% of the time in exchange, %.1f %% waiting for slower processes\n",
-               1e2 * t.team.exchange / t.seconds, 1e2 * t.team.waiting / t.seconds);
-    printf("%zu lists made; energy changed by %.2e per molecule\n", t.lists_made, t.drift);
-    return PH_OK;
+    struct ph_step_timing timing;
+    const enum ph_status status = ph_bench_steps(input, ph_bench_max_threads(), &timing, err);
+    if (status == PH_OK)
+        say_steps(&(struct ph_json){.out = stdout, .text = !json}, &timing);
+    return status;
 }

@@ -53,6 +53,22 @@ static enum ph_status list(const struct ph_mesh_timing rows[PH_MESH_ROWS], struc
     return status;
 }
 
+static void say(struct ph_json *json, int threads, const struct ph_table *table)
+{
+    ph_json_say(json, "All forces and torques, electrostatics on a mesh; best of many. Errors of forces and torques "
+                      "are relative to\nthe electric ones, root mean square, against a direct sum. Stockmayer: rho "
+                      "0.8, T 1.35, cutoff 3.5; SPC/E:\n33.4 molecules per nm^3, cutoff 0.9 nm.\n\n");
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "bench", "mesh");
+    ph_json_integer(json, "threads", threads);
+    ph_json_table(json, "rows", table, looks);
+    ph_json_end(json);
+    ph_json_say(json,
+                "\nms: of one thread, with its parts (pairs: radial and electric); all: of %d threads; us/N: per "
+                "molecule.\n",
+                threads);
+}
+
 enum ph_status ph_cli_bench_mesh(bool json, struct ph_error *err)
 {
     const int threads = ph_bench_max_threads();
@@ -62,24 +78,8 @@ enum ph_status ph_cli_bench_mesh(bool json, struct ph_error *err)
     enum ph_status status = ph_bench_mesh(bench_seconds, threads, rows, err);
     if (status == PH_OK)
         status = list(rows, &table, err);
-    if (status == PH_OK && json) {
-        struct ph_json out = {.out = stdout};
-        ph_json_begin_object(&out, NULL);
-        ph_json_string(&out, "bench", "mesh");
-        ph_json_integer(&out, "threads", threads);
-        ph_json_table(&out, "rows", &table);
-        ph_json_end(&out);
-    } else if (status == PH_OK) {
-        puts("All forces and torques, electrostatics on a mesh; best of many. Errors of forces and torques are "
-             "relative to\n"
-             "the electric ones, root mean square, against a direct sum. Stockmayer: rho 0.8, T 1.35, cutoff 3.5; "
-             "SPC/E:\n"
-             "33.4 molecules per nm^3, cutoff 0.9 nm.\n");
-        ph_table_write_text(&table, looks, stdout);
-        printf("\nms: of one thread, with its parts (pairs: radial and electric); all: of %d threads; us/N: per "
-               "molecule.\n",
-               threads);
-    }
+    if (status == PH_OK)
+        say(&(struct ph_json){.out = stdout, .text = !json}, threads, &table);
     ph_table_clear(&table);
     return status;
 }

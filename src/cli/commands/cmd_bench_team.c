@@ -44,6 +44,22 @@ static enum ph_status list(size_t n, const struct ph_bench_ranks_forces *timings
     return status;
 }
 
+static void say(struct ph_json *json, int threads, const struct ph_table *table)
+{
+    const size_t processes = ph_ranks_count();
+    ph_json_say(json, "Forces and torques, %zu processes with %d thread%s each, on the clock; best of some.\n\n",
+                processes, threads, threads == 1 ? "" : "s");
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "bench", "forces");
+    ph_json_integer(json, "processes", (long)processes);
+    ph_json_integer(json, "threads", threads);
+    ph_json_table(json, "systems", table, looks);
+    ph_json_end(json);
+    ph_json_say(json,
+                "\nShares of the time of an evaluation that processes spend in exchange, and in waiting for slower "
+                "ones.\n");
+}
+
 enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
 {
     const size_t n = ph_bench_forces_count();
@@ -57,20 +73,8 @@ enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err)
         status = ph_bench_team_forces(bench_seconds, timings, err);
     if (status == PH_OK)
         status = list(n, timings, &table, err);
-    if (status == PH_OK && json) {
-        struct ph_json out = {.out = stdout};
-        ph_json_begin_object(&out, NULL);
-        ph_json_string(&out, "bench", "forces");
-        ph_json_integer(&out, "processes", (long)ph_ranks_count());
-        ph_json_integer(&out, "threads", threads);
-        ph_json_table(&out, "systems", &table);
-        ph_json_end(&out);
-    } else if (status == PH_OK) {
-        printf("Forces and torques, %zu processes with %d thread%s each, on the clock; best of some.\n\n",
-               ph_ranks_count(), threads, threads == 1 ? "" : "s");
-        ph_table_write_text(&table, looks, stdout);
-        puts("\nShares of the time of an evaluation that processes spend in exchange, and in waiting for slower ones.");
-    }
+    if (status == PH_OK)
+        say(&(struct ph_json){.out = stdout, .text = !json}, threads, &table);
     ph_table_clear(&table);
     free(timings);
     return status;

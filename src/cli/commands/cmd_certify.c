@@ -17,23 +17,19 @@ struct words {
     bool all, json;
 };
 
-enum key { KEY_ALL = 256, KEY_JSON };
-
 static const struct argp_option options[] = {
-    {.name = "all", .key = KEY_ALL, .doc = "All flows, schemes and integrators (also without any NAME)"},
-    {.name = "json", .key = KEY_JSON, .doc = "Print one JSON document"},
+    {.name = "all", .key = KEEP_FLAG(all), .doc = "All flows, schemes and integrators (also without any NAME)"},
+    {.name = "json", .key = KEEP_FLAG(json), .doc = "Print one JSON document"},
     {0},
 };
 
 static error_t parse(int key, char *argument, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_ALL: words->all = true; return 0;
-    case KEY_JSON: words->json = true; return 0;
-    case ARGP_KEY_ARG: words->names[words->n_names++] = argument; return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    words->names[words->n_names++] = argument;
+    return 0;
 }
 
 static const struct argp argp = {
@@ -41,16 +37,13 @@ static const struct argp argp = {
     .parser = parse,
     .args_doc = "[NAME...]",
     .doc = "Measures what methods claim and compares: of flows of the free rigid body, linear rotors among them, their "
-           "order, conserved quantities, "
-           "geometry and cost; of splitting schemes, with the exact flow, their order on three dipoles and on a heavy "
-           "top, geometry, conserved quantities, drift of the energy, and the forces they evaluate; of one-step "
-           "integrators "
-           "the same on one body, free and in a potential, or of those on spheres on pendulums and magnetic needles. A "
-           "NAME is that of a flow, a scheme or an integrator, or "
-           "'flows', 'schemes' or 'integrators' for all of them.\vOrders are slopes of errors against independent "
-           "power series of the true motion, and coefficients must meet the order conditions to rounding; "
-           "symplecticity is tested on the Jacobian of a step. Exit status 1 if a claim "
-           "is contradicted.",
+           "order, conserved quantities, geometry and cost; of splitting schemes, with the exact flow, their order on "
+           "three dipoles and on a heavy top, geometry, conserved quantities, drift of the energy, and the forces they "
+           "evaluate; of one-step integrators the same on one body, free and in a potential, or of those on spheres on "
+           "pendulums and magnetic needles. A NAME is that of a flow, a scheme or an integrator, or 'flows', 'schemes' "
+           "or 'integrators' for all of them.\vOrders are slopes of errors against independent power series of the "
+           "true motion, and coefficients must meet the order conditions to rounding; symplecticity is tested on the "
+           "Jacobian of a step. Exit status 1 if a claim is contradicted.",
 };
 
 /* ---- the requested methods ---- */
@@ -140,73 +133,112 @@ static int order_label(const struct ph_card_order *order, char text[static 64])
     return snprintf(text, 64, "order%s%s, %s", order->quantity[0] ? " in " : "", order->quantity, order->where);
 }
 
-static void print_orders(const struct ph_card *card, int width)
+static void say_order(struct ph_json *json, const struct ph_card *card, size_t i, int width)
 {
-    for (size_t i = 0; i < card->n_orders; ++i) {
-        const struct ph_card_order *order = &card->orders[i];
-        char label[64], claimed[16], text[16], when[32] = "one step";
-        order_label(order, label);
-        if (order->time > 0.0)
-            snprintf(when, sizeof when, "at t = %g", order->time);
-        printf("  %-*s  %-8s %-9s %s: error %.1e at %s = %.3g", width, label, claimed_order(order->claimed, claimed),
-               order_text(&order->measured, text), when, order->measured.error, card->kind->step, order->measured.turn);
-        size_t next = i + 1; /* of the same quantity */
-        while (next < card->n_orders && strcmp(card->orders[next].quantity, order->quantity) != 0)
-            ++next;
-        if (next == card->n_orders)
-            printf("   %s", ph_claim_word(ph_card_order_state(card, order->quantity)));
-        putchar('\n');
-    }
+    const struct ph_card_order *order = &card->orders[i];
+    const char *claim = ph_claim_word(ph_card_order_state(card, order->quantity));
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "quantity", order->quantity[0] ? order->quantity : NULL);
+    ph_json_string(json, "where", order->where);
+    ph_json_number(json, "time", order->time > 0.0 ? order->time : NAN); /* null: one step */
+    ph_json_integer(json, "claimed", order->claimed);                    /* 0: exact */
+    ph_json_bool(json, "exact", order->measured.exact);
+    ph_json_number(json, "order", order->measured.resolved ? order->measured.order : NAN);
+    ph_json_number(json, "error", order->measured.error);
+    ph_json_number(json, card->kind->step_key, order->measured.turn);
+    ph_json_string(json, "claim", claim);
+    ph_json_end(json);
+    char label[64], claimed[16], text[16], when[32] = "one step";
+    order_label(order, label);
+    if (order->time > 0.0)
+        snprintf(when, sizeof when, "at t = %g", order->time);
+    size_t next = i + 1; /* of the same quantity */
+    while (next < card->n_orders && strcmp(card->orders[next].quantity, order->quantity) != 0)
+        ++next;
+    const bool last = next == card->n_orders;
+    ph_json_say(json, "  %-*s  %-8s %-9s %s: error %.1e at %s = %.3g%s%s\n", width, label,
+                claimed_order(order->claimed, claimed), order_text(&order->measured, text), when, order->measured.error,
+                card->kind->step, order->measured.turn, last ? "   " : "", last ? claim : "");
 }
 
-static void print_properties(const struct ph_card *card, int width)
+static void say_property(struct ph_json *json, const struct ph_card *card, size_t k, int width)
 {
-    for (size_t k = 0; k < card->kind->n_properties; ++k) {
-        const struct ph_card_property *kind = &card->kind->property[k];
-        const struct ph_property *p = &card->property[k];
-        const char *claimed = card->claimed[k] ? "yes" : kind->nothing_otherwise ? "-" : "no";
-        printf("  %-*s  %-8s %-9s deviation %.1e", width, kind->name, claimed, ph_verdict_word(p->verdict),
-               p->deviation);
-        if (p->step > 0.0)
-            printf(" at %s = %.3g", card->kind->step, p->step);
-        printf(", rounding %.1e%s%s   %s\n", p->rounding, p->verdict == PH_VERDICT_NO && kind->if_not ? ": " : "",
-               p->verdict == PH_VERDICT_NO && kind->if_not ? kind->if_not : "",
-               ph_claim_word(ph_card_property_state(card, k)));
-    }
+    const struct ph_card_property *kind = &card->kind->property[k];
+    const struct ph_property *p = &card->property[k];
+    const char *claim = ph_claim_word(ph_card_property_state(card, k)), *word = ph_verdict_word(p->verdict);
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "property", kind->name);
+    ph_json_bool(json, "claimed", card->claimed[k]);
+    ph_json_string(json, "measured", p->verdict == PH_VERDICT_UNRESOLVED ? NULL : word);
+    ph_json_string(json, "claim", claim);
+    ph_json_number(json, "deviation", p->deviation);
+    ph_json_number(json, "rounding", p->rounding);
+    ph_json_number(json, card->kind->step_key, p->step > 0.0 ? p->step : NAN);
+    ph_json_end(json);
+    const char *claimed = card->claimed[k] ? "yes" : kind->nothing_otherwise ? "-" : "no";
+    const char *consequence = p->verdict == PH_VERDICT_NO ? kind->if_not : NULL;
+    ph_json_say(json, "  %-*s  %-8s %-9s deviation %.1e", width, kind->name, claimed, word, p->deviation);
+    if (p->step > 0.0)
+        ph_json_say(json, " at %s = %.3g", card->kind->step, p->step);
+    ph_json_say(json, ", rounding %.1e%s%s   %s\n", p->rounding, consequence ? ": " : "",
+                consequence ? consequence : "", claim);
 }
 
-static void print_figures(const struct ph_card *card, int width)
+static void say_figure(struct ph_json *json, const struct ph_card *card, size_t k, int width)
 {
-    for (size_t k = 0; k < card->kind->n_figures; ++k) {
-        const struct ph_card_figure *kind = &card->kind->figure[k];
-        const struct ph_figure *f = &card->figure[k];
-        char value[32] = "-";
-        if (isfinite(f->value))
-            snprintf(value, sizeof value, kind->format, f->value);
-        printf("  %-*s  %s", width, kind->name, value);
-        if (isfinite(f->deviation))
-            printf(" +- %.1e", f->deviation);
-        printf("%s%s", kind->unit[0] ? " " : "", kind->unit);
-        if (isfinite(f->claimed))
-            printf(" (%g claimed)", f->claimed);
-        putchar('\n');
-    }
+    const struct ph_card_figure *kind = &card->kind->figure[k];
+    const struct ph_figure *f = &card->figure[k];
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "figure", kind->key);
+    ph_json_string(json, "unit", kind->unit);
+    ph_json_number(json, "value", f->value);
+    ph_json_number(json, "standard_deviation", f->deviation);
+    ph_json_number(json, "claimed", f->claimed);
+    ph_json_end(json);
+    char value[32] = "-";
+    if (isfinite(f->value))
+        snprintf(value, sizeof value, kind->format, f->value);
+    ph_json_say(json, "  %-*s  %s", width, kind->name, value);
+    if (isfinite(f->deviation))
+        ph_json_say(json, " +- %.1e", f->deviation);
+    ph_json_say(json, "%s%s", kind->unit[0] ? " " : "", kind->unit);
+    if (isfinite(f->claimed))
+        ph_json_say(json, " (%g claimed)", f->claimed);
+    ph_json_say(json, "\n");
 }
 
-static void print_card(const struct ph_card *card)
+static void say_card(struct ph_json *json, const struct ph_card *card)
 {
+    const char *claims = ph_claim_word(ph_card_state(card));
     int width = 17; /* of the names of properties and figures */
     for (size_t i = 0; i < card->n_orders; ++i) {
         char label[64];
         const int length = order_label(&card->orders[i], label);
         width = length > width ? length : width;
     }
-    printf("%s: %s\n", card->name, card->summary);
-    printf("  %-*s  %-8s %-9s %s\n", width, "property", "claimed", "measured", "how");
-    print_orders(card, width);
-    print_properties(card, width);
-    print_figures(card, width);
-    printf("  claims %s\n", ph_claim_word(ph_card_state(card)));
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "name", card->name);
+    if (card->family)
+        ph_json_string(json, "kind", card->family);
+    if (card->flow)
+        ph_json_string(json, "flow", card->flow);
+    ph_json_string(json, "claims", claims);
+    ph_json_say(json, "%s: %s\n", card->name, card->summary);
+    ph_json_say(json, "  %-*s  %-8s %-9s %s\n", width, "property", "claimed", "measured", "how");
+    ph_json_begin_array(json, "orders");
+    for (size_t i = 0; i < card->n_orders; ++i)
+        say_order(json, card, i, width);
+    ph_json_end(json);
+    ph_json_begin_array(json, "properties");
+    for (size_t k = 0; k < card->kind->n_properties; ++k)
+        say_property(json, card, k, width);
+    ph_json_end(json);
+    ph_json_begin_array(json, "figures");
+    for (size_t k = 0; k < card->kind->n_figures; ++k)
+        say_figure(json, card, k, width);
+    ph_json_end(json);
+    ph_json_end(json);
+    ph_json_say(json, "  claims %s\n", claims);
 }
 
 /* ---- a table of several ---- */
@@ -271,73 +303,6 @@ static enum ph_status print_table(size_t n, const struct ph_card *cards, struct 
     return status;
 }
 
-/* ---- JSON ---- */
-
-static void write_order(struct ph_json *json, const struct ph_card *card, const struct ph_card_order *order)
-{
-    ph_json_begin_object(json, NULL);
-    ph_json_string(json, "quantity", order->quantity[0] ? order->quantity : NULL);
-    ph_json_string(json, "where", order->where);
-    ph_json_number(json, "time", order->time > 0.0 ? order->time : NAN); /* null: one step */
-    ph_json_integer(json, "claimed", order->claimed);                    /* 0: exact */
-    ph_json_bool(json, "exact", order->measured.exact);
-    ph_json_number(json, "order", order->measured.resolved ? order->measured.order : NAN);
-    ph_json_number(json, "error", order->measured.error);
-    ph_json_number(json, card->kind->step_key, order->measured.turn);
-    ph_json_string(json, "claim", ph_claim_word(ph_card_order_state(card, order->quantity)));
-    ph_json_end(json);
-}
-
-static void write_property(struct ph_json *json, const struct ph_card *card, size_t k)
-{
-    const struct ph_property *p = &card->property[k];
-    ph_json_begin_object(json, NULL);
-    ph_json_string(json, "property", card->kind->property[k].name);
-    ph_json_bool(json, "claimed", card->claimed[k]);
-    ph_json_string(json, "measured", p->verdict == PH_VERDICT_UNRESOLVED ? NULL : ph_verdict_word(p->verdict));
-    ph_json_string(json, "claim", ph_claim_word(ph_card_property_state(card, k)));
-    ph_json_number(json, "deviation", p->deviation);
-    ph_json_number(json, "rounding", p->rounding);
-    ph_json_number(json, card->kind->step_key, p->step > 0.0 ? p->step : NAN);
-    ph_json_end(json);
-}
-
-static void write_figure(struct ph_json *json, const struct ph_card *card, size_t k)
-{
-    const struct ph_figure *f = &card->figure[k];
-    ph_json_begin_object(json, NULL);
-    ph_json_string(json, "figure", card->kind->figure[k].key);
-    ph_json_string(json, "unit", card->kind->figure[k].unit);
-    ph_json_number(json, "value", f->value);
-    ph_json_number(json, "standard_deviation", f->deviation);
-    ph_json_number(json, "claimed", f->claimed);
-    ph_json_end(json);
-}
-
-static void write_card(struct ph_json *json, const struct ph_card *card)
-{
-    ph_json_begin_object(json, NULL);
-    ph_json_string(json, "name", card->name);
-    if (card->family)
-        ph_json_string(json, "kind", card->family);
-    if (card->flow)
-        ph_json_string(json, "flow", card->flow);
-    ph_json_string(json, "claims", ph_claim_word(ph_card_state(card)));
-    ph_json_begin_array(json, "orders");
-    for (size_t i = 0; i < card->n_orders; ++i)
-        write_order(json, card, &card->orders[i]);
-    ph_json_end(json);
-    ph_json_begin_array(json, "properties");
-    for (size_t k = 0; k < card->kind->n_properties; ++k)
-        write_property(json, card, k);
-    ph_json_end(json);
-    ph_json_begin_array(json, "figures");
-    for (size_t k = 0; k < card->kind->n_figures; ++k)
-        write_figure(json, card, k);
-    ph_json_end(json);
-    ph_json_end(json);
-}
-
 /* ---- measured and shown ---- */
 
 /* Cards of one kind lie together. */
@@ -356,7 +321,7 @@ static void write_cards(size_t n, const struct ph_card *cards)
     for (size_t k = 0, i = 0; k < KINDS; ++k) {
         ph_json_begin_array(&json, kinds[k]->key);
         for (const size_t end = i + count_cards(n - i, cards + i, kinds[k]); i < end; ++i)
-            write_card(&json, &cards[i]);
+            say_card(&json, &cards[i]);
         ph_json_end(&json);
     }
     ph_json_end(&json);
@@ -370,7 +335,7 @@ static enum ph_status print_cards(size_t n, const struct ph_card *cards, struct 
         if (i > 0)
             putchar('\n');
         if (several == 1)
-            print_card(&cards[i]);
+            say_card(&(struct ph_json){.out = stdout, .text = true}, &cards[i]);
         else
             status = print_table(several, cards + i, err);
     }

@@ -24,22 +24,16 @@ struct words {
     bool gradients;
 };
 
-enum key { KEY_GRADIENTS = 256 };
-
 static const struct argp_option options[] = {
     PH_CLI_OPTION_SET,
-    {"gradients", KEY_GRADIENTS, NULL, 0, "Compare forces, torques and virial with finite differences of the energy",
-     2},
+    {"gradients", KEEP_FLAG(gradients), NULL, 0,
+     "Compare forces, torques and virial with finite differences of the energy", 2},
     {0},
 };
 
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
-    if (key == KEY_GRADIENTS) {
-        words->gradients = true;
-        return 0;
-    }
     return ph_cli_take_input(key, arg, state, &words->input);
 }
 

@@ -18,13 +18,11 @@ struct words {
     bool forces, json;
 };
 
-enum key { KEY_FORCES = 256, KEY_JSON };
-
 static const struct argp_option options[] = {
     PH_CLI_OPTION_SET,
     {"backend", PH_CLI_KEY_BACKEND, "NAME", 0, "Where they are found: cpu, cuda, emulated", 1},
-    {"forces", KEY_FORCES, NULL, 0, "Force and torque of every molecule, too", 2},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
+    {"forces", KEEP_FLAG(forces), NULL, 0, "Force and torque of every molecule, too", 2},
+    {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 3},
     {0},
 };
 
@@ -33,8 +31,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case PH_CLI_KEY_BACKEND: words->backend = arg; return 0; /* not set in the input, which need not have dynamics */
-    case KEY_FORCES: words->forces = true; return 0;
-    case KEY_JSON: words->json = true; return 0;
     default: return ph_cli_take_input(key, arg, state, &words->input);
     }
 }

@@ -20,16 +20,14 @@ struct words {
     bool unwrapped, overwrite;
 };
 
-enum key { KEY_FORMAT = 256, KEY_FRAMES, KEY_SCALE, KEY_DECIMALS, KEY_UNWRAPPED, KEY_OVERWRITE };
-
 static const struct argp_option options[] = {
-    {"format", KEY_FORMAT, "FORMAT", 0, "One of those below", 0},
+    {"format", KEEP_WORD(format), "FORMAT", 0, "One of those below", 0},
     {"output", 'o', "FILE", 0, "Where to; '-' is stdout. Default: the name of the trajectory with another ending", 0},
-    {"frames", KEY_FRAMES, "A:B:C", 0, "Frames A to B (not included) in steps of C, as in Python; or one", 1},
-    {"scale", KEY_SCALE, "FACTOR", 0, "Factor of lengths in extxyz: 1 keeps nm (default: Angstrom and eV)", 1},
-    {"decimals", KEY_DECIMALS, "N", 0, "Decimals of lengths in xtc and gro, 1 to 6 (default 3: 0.001 nm)", 1},
-    {"unwrapped", KEY_UNWRAPPED, NULL, 0, "Molecules where they went, not in the box", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
+    {"frames", KEEP_WORD(frames), "A:B:C", 0, "Frames A to B (not included) in steps of C, as in Python; or one", 1},
+    {"scale", KEEP_WORD(scale), "FACTOR", 0, "Factor of lengths in extxyz: 1 keeps nm (default: Angstrom and eV)", 1},
+    {"decimals", KEEP_WORD(decimals), "N", 0, "Decimals of lengths in xtc and gro, 1 to 6 (default 3: 0.001 nm)", 1},
+    {"unwrapped", KEEP_FLAG(unwrapped), NULL, 0, "Molecules where they went, not in the box", 1},
+    {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace a file that is there", 2},
     {0},
 };
 
@@ -66,13 +64,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
-    case KEY_FORMAT: words->format = arg; return 0;
     case 'o': words->out = arg; return 0;
-    case KEY_FRAMES: words->frames = arg; return 0;
-    case KEY_SCALE: words->scale = arg; return 0;
-    case KEY_DECIMALS: words->decimals = arg; return 0;
-    case KEY_UNWRAPPED: words->unwrapped = true; return 0;
-    case KEY_OVERWRITE: words->overwrite = true; return 0;
     case ARGP_KEY_END:
         if (words->file && !words->format)
             argp_error(state, "--format is needed: %s", format_names());

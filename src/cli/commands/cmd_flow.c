@@ -34,35 +34,26 @@ struct state {
     double energy, norm, space_momentum[3];
 };
 
-enum key { KEY_INERTIA = 256, KEY_MOMENTUM, KEY_TIME, KEY_ATTITUDE, KEY_FLOW, KEY_STEPS, KEY_JSON };
-
 /* The last number, argp's group, keeps this order in --help. */
 static const struct argp_option options[] = {
-    {"inertia", KEY_INERTIA, "I1,I2,I3", 0, "Moments of inertia about the principal axes; one 0: a linear rotor", 1},
-    {"momentum", KEY_MOMENTUM, "m1,m2,m3", 0, "Angular momentum in the body frame at time 0", 2},
-    {"time", KEY_TIME, "t", 0, "Time to reach; may be negative", 3},
-    {"attitude", KEY_ATTITUDE, "w,x,y,z", 0, "Orientation at time 0, quaternion from body to space (default 1,0,0,0)",
-     4},
-    {"flow", KEY_FLOW, "NAME", 0, "Method, see 'polhode list flows' (default exact)", 5},
-    {"steps", KEY_STEPS, "n", 0, "Number of equal steps (default 1)", 6},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON document", 7},
+    {"inertia", KEEP_WORD(inertia), "I1,I2,I3", 0, "Moments of inertia about the principal axes; one 0: a linear rotor",
+     1},
+    {"momentum", KEEP_WORD(momentum), "m1,m2,m3", 0, "Angular momentum in the body frame at time 0", 2},
+    {"time", KEEP_WORD(time), "t", 0, "Time to reach; may be negative", 3},
+    {"attitude", KEEP_WORD(attitude), "w,x,y,z", 0,
+     "Orientation at time 0, quaternion from body to space (default 1,0,0,0)", 4},
+    {"flow", KEEP_WORD(flow), "NAME", 0, "Method, see 'polhode list flows' (default exact)", 5},
+    {"steps", KEEP_WORD(steps), "n", 0, "Number of equal steps (default 1)", 6},
+    {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 7},
     {0},
 };
 
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
-    struct words *words = state->input;
-    switch (key) {
-    case KEY_INERTIA: words->inertia = arg; return 0;
-    case KEY_MOMENTUM: words->momentum = arg; return 0;
-    case KEY_TIME: words->time = arg; return 0;
-    case KEY_ATTITUDE: words->attitude = arg; return 0;
-    case KEY_FLOW: words->flow = arg; return 0;
-    case KEY_STEPS: words->steps = arg; return 0;
-    case KEY_JSON: words->json = true; return 0;
-    case ARGP_KEY_ARG: argp_error(state, "'%s' belongs to no option", arg); return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    argp_error(state, "'%s' belongs to no option", arg);
+    return 0;
 }
 
 static const char *flow_name(size_t i) { return ph_flow_at(i)->name; }
@@ -93,9 +84,8 @@ static enum ph_status read_momentum(const char *word, const struct ph_top *top, 
     if (axis >= 0 && m[axis] != 0.0)
         return ph_error_set(
             err, PH_ERR_INPUT,
-            "--momentum %s: a linear rotor has no angular momentum about its axis, here axis %d; m%d must "
-            "be 0.",
-            word, axis + 1, axis + 1);
+            "--momentum %s: a linear rotor has no angular momentum about its axis, here axis %d; m%d must be 0.", word,
+            axis + 1, axis + 1);
     return PH_OK;
 }
 

@@ -22,16 +22,10 @@ struct words {
     bool json, checks;
 };
 
-enum key { KEY_JSON = 256, KEY_CHECKS };
-
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_JSON: words->json = true; return 0;
-    case KEY_CHECKS: words->checks = true; return 0;
-    default: return ph_cli_take_file(key, arg, state, &words->file);
-    }
+    return ph_cli_take_file(key, arg, state, &words->file);
 }
 
 /* Parameters of the run in files of this program, in this order */
@@ -396,8 +390,8 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
 int ph_cmd_info(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"checks", KEY_CHECKS, NULL, 0, "Show all checks of the verdict, also those that are well", 0},
-        {"json", KEY_JSON, NULL, 0, "Print one JSON document", 0},
+        {"checks", KEEP_FLAG(checks), NULL, 0, "Show all checks of the verdict, also those that are well", 0},
+        {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 0},
         {0},
     };
     static const struct argp argp = {

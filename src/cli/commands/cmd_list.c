@@ -10,6 +10,7 @@
 #include "lab/studies/frame/study.h"
 
 #include <argp.h>
+#include <math.h>
 #include <string.h>
 
 struct words {
@@ -243,7 +244,7 @@ static void say_problems(struct ph_json *json)
         ph_json_string(json, "documentation", problem->documentation);
         ph_json_string(json, "reference", problem->reference);
         ph_json_number(json, "time", problem->time);
-        ph_json_number(json, "energy", problem->energy);
+        ph_json_number(json, "energy", problem->energy != 0.0 ? problem->energy : NAN);
         ph_json_bool(json, "random", problem->random);
         ph_json_say(json, "\n  %s  %s\n", problem->name, problem->summary);
         ph_cli_say_wrapped(json, 4, problem->documentation);
@@ -282,8 +283,8 @@ static void say_studies(struct ph_json *json)
         ph_json_string(json, "setup", study->setup);
         ph_json_string(json, "quick", study->quick);
         ph_json_begin_array(json, "claims");
-        for (size_t k = 0; k < study->n_claims; ++k)
-            ph_json_string(json, NULL, study->claim[k]);
+        for (size_t k = 0; k < ph_study_claims(study); ++k)
+            ph_json_string(json, NULL, study->claim[k].text);
         ph_json_end(json);
         ph_json_end(json);
         ph_json_say(json, "\n  %s  %s; %s\n", study->name, study->title, study->figure);
@@ -293,25 +294,20 @@ static void say_studies(struct ph_json *json)
     ph_json_end(json);
 }
 
-enum key { KEY_JSON = 256 };
-
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_JSON: words->json = true; return 0;
-    case ARGP_KEY_ARG:
-        if (words->kind)
-            argp_error(state, "one kind at a time: '%s' or '%s'", words->kind, arg);
-        words->kind = arg;
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    if (words->kind)
+        argp_error(state, "one kind at a time: '%s' or '%s'", words->kind, arg);
+    words->kind = arg;
+    return 0;
 }
 
 int ph_cmd_list(int argc, char **argv)
 {
-    static const struct argp_option options[] = {{"json", KEY_JSON, NULL, 0, "Print one JSON document", 0}, {0}};
+    static const struct argp_option options[] = {{"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 0}, {0}};
     static const struct argp argp = {
         .options = options,
         .parser = take_word,

@@ -25,18 +25,17 @@ struct words {
     bool overwrite, json;
 };
 
-enum key { KEY_MOLECULE = 256, KEY_FORCEFIELD, KEY_COORDINATES, KEY_NAME, KEY_UNITS, KEY_OVERWRITE, KEY_JSON };
-
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The model file; default: the name of FILE with the ending .yaml, here", 0},
-    {"name", KEY_NAME, "NAME", 0, "Name of the model; default: that of the model file", 0},
-    {"molecule", KEY_MOLECULE, "NAME", 0, "Which [ moleculetype ] of several", 1},
-    {"forcefield", KEY_FORCEFIELD, "FILE", 0, "Topology with [ defaults ] and [ atomtypes ], read before", 1},
-    {"coordinates", KEY_COORDINATES, "FILE", 0,
+    {"name", KEEP_WORD(name), "NAME", 0, "Name of the model; default: that of the model file", 0},
+    {"molecule", KEEP_WORD(import.molecule), "NAME", 0, "Which [ moleculetype ] of several", 1},
+    {"forcefield", KEEP_WORD(import.forcefield), "FILE", 0, "Topology with [ defaults ] and [ atomtypes ], read before",
+     1},
+    {"coordinates", KEEP_WORD(import.coordinates), "FILE", 0,
      "Where the atoms are: GRO (nm), PDB or XYZ (Angstrom). Needed for more than three that are not virtual", 1},
-    {"units", KEY_UNITS, "UNITS", 0, "Of a table: md (nm, u, e, kJ/mol), the default, or reduced", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
-    {"json", KEY_JSON, NULL, 0, "What the molecule is, as JSON", 2},
+    {"units", KEEP_WORD(units), "UNITS", 0, "Of a table: md (nm, u, e, kJ/mol), the default, or reduced", 1},
+    {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace a file that is there", 2},
+    {"json", KEEP_FLAG(json), NULL, 0, "What the molecule is, as JSON", 2},
     {0},
 };
 
@@ -45,13 +44,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case 'o': words->out = arg; return 0;
-    case KEY_NAME: words->name = arg; return 0;
-    case KEY_MOLECULE: words->import.molecule = arg; return 0;
-    case KEY_FORCEFIELD: words->import.forcefield = arg; return 0;
-    case KEY_COORDINATES: words->import.coordinates = arg; return 0;
-    case KEY_UNITS: words->units = arg; return 0;
-    case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case KEY_JSON: words->json = true; return 0;
     case ARGP_KEY_ARG:
         if (!words->verb)
             words->verb = arg;

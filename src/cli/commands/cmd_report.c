@@ -19,13 +19,11 @@ struct words {
     bool live, overwrite;
 };
 
-enum key { KEY_LIVE = 256, KEY_EVERY, KEY_OVERWRITE };
-
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Where to. Default: the name of the trajectory with .html", 0},
-    {"live", KEY_LIVE, NULL, 0, "Rewrite the page until the run has ended; the page reloads itself", 1},
-    {"every", KEY_EVERY, "SECONDS", 0, "With --live: how often (default: 5)", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a file that is there", 2},
+    {"live", KEEP_FLAG(live), NULL, 0, "Rewrite the page until the run has ended; the page reloads itself", 1},
+    {"every", KEEP_WORD(every), "SECONDS", 0, "With --live: how often (default: 5)", 1},
+    {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace a file that is there", 2},
     {0},
 };
 
@@ -34,9 +32,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case 'o': words->out = arg; return 0;
-    case KEY_LIVE: words->live = true; return 0;
-    case KEY_EVERY: words->every = arg; return 0;
-    case KEY_OVERWRITE: words->overwrite = true; return 0;
     case ARGP_KEY_END:
         if (words->file && words->every && !words->live)
             argp_error(state, "--every goes with --live");
@@ -143,13 +138,12 @@ int ph_cmd_report(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md|DIR",
-        .doc =
-            "A page on a run, for any browser, that needs no other file and no network: what was run, how well energy "
-            "was conserved, temperatures, pressure, structure, dipoles, speed, and the last frames to be turned and "
-            "played. Of a folder of 'polhode sweep': all its runs on one page.\v"
-            "Needs Python 3 with numpy, h5py and plotly (Debian: python3-numpy, python3-h5py, python3-plotly). "
-            "Environment: POLHODE_PYTHON is the interpreter (default: /usr/bin/python3), POLHODE_REPORT the path of "
-            "another script. With --live, Ctrl-C ends the command, not the run.",
+        .doc = "A page on a run, for any browser, that needs no other file and no network: what was run, how well "
+               "energy was conserved, temperatures, pressure, structure, dipoles, speed, and the last frames to be "
+               "turned and played. Of a folder of 'polhode sweep': all its runs on one page.\v"
+               "Needs Python 3 with numpy, h5py and plotly (Debian: python3-numpy, python3-h5py, python3-plotly). "
+               "Environment: POLHODE_PYTHON is the interpreter (default: /usr/bin/python3), POLHODE_REPORT the path of "
+               "another script. With --live, Ctrl-C ends the command, not the run.",
     };
     struct words words = {0};
     struct ph_error err = {0};

@@ -14,12 +14,12 @@ struct words {
     struct ph_cli_run_words run;
 };
 
-enum key { KEY_STEPS = 256, KEY_UNTIL, KEY_BACKEND };
+enum key { KEY_STEPS = 256, KEY_UNTIL };
 
 static const struct argp_option options[] = {
     {"steps", KEY_STEPS, "N", 0, "N more steps than the run was meant to have, wherever it was interrupted", 1},
     {"until", KEY_UNTIL, "STEP", 0, "Up to this step of the run, whatever was planned", 1},
-    {"backend", KEY_BACKEND, "NAME", 0, "Go on elsewhere, with another order of sums: cpu, cuda, emulated", 1},
+    {"backend", KEEP_WORD(backend), "NAME", 0, "Go on elsewhere, with another order of sums: cpu, cuda, emulated", 1},
     PH_CLI_OPTIONS_RUN,
     {0},
 };
@@ -40,7 +40,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     switch (key) {
     case KEY_STEPS: words->steps = take_steps("--steps", arg, state); return 0;
     case KEY_UNTIL: words->until = take_steps("--until", arg, state); return 0;
-    case KEY_BACKEND: words->backend = arg; return 0;
     case ARGP_KEY_ARG:
         if (words->file)
             argp_error(state, "one trajectory is accepted, '%s' is the second", arg);

@@ -12,11 +12,9 @@ struct words {
     const char *output;
 };
 
-enum key { KEY_OUTPUT = 'o', KEY_OVERWRITE = 256 };
-
 static const struct argp_option options[] = {
-    {"output", KEY_OUTPUT, "FILE.h5md", 0, "Trajectory (default: output.file of the input, or its name with .h5md)", 1},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace a trajectory that is there", 1},
+    {"output", 'o', "FILE.h5md", 0, "Trajectory (default: output.file of the input, or its name with .h5md)", 1},
+    {"overwrite", KEEP_FLAG(run.overwrite), NULL, 0, "Replace a trajectory that is there", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
     PH_CLI_OPTIONS_RUN,
@@ -26,10 +24,9 @@ static const struct argp_option options[] = {
 static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
-    switch (key) {
-    case KEY_OUTPUT: words->output = arg; return 0;
-    case KEY_OVERWRITE: words->run.overwrite = true; return 0;
-    default: break;
+    if (key == 'o') {
+        words->output = arg;
+        return 0;
     }
     const error_t taken = ph_cli_take_run(key, arg, state, &words->run);
     return taken == ARGP_ERR_UNKNOWN ? ph_cli_take_input(key, arg, state, &words->input) : taken;
@@ -43,11 +40,10 @@ static enum ph_status load(const struct words *words, struct ph_simulation **sim
         return ph_no_memory(err, "the input");
     enum ph_status status = ph_cli_read_input(&words->input, &texts, input, err);
     if (status == PH_OK && ph_cli_is_stdin(&words->input) && !words->output && input->output.file[0] == '\0')
-        status =
-            ph_error_set(err, PH_ERR_INPUT,
-                         "%s: has no name that the trajectory could be called after. Give one with -o FILE.h5md, or "
-                         "with output.file.",
-                         input->file);
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: has no name that the trajectory could be called after. Give one with -o FILE.h5md, "
+                              "or with output.file.",
+                              input->file);
     if (status == PH_OK) {
         ph_cli_guard_start("polhode run", input);
         status = ph_simulation_create(&texts, input, words->output, simulation, err);

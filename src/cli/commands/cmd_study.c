@@ -5,7 +5,6 @@
 #include "cli/cli.h"
 #include "cli/terminal/script.h"
 
-#include "lab/stopwatch.h"
 #include "lab/studies/frame/output.h"
 
 #include <argp.h>
@@ -95,8 +94,8 @@ static void print_findings(const struct ph_study_result *result)
 {
     const struct ph_study *study = result->study;
     printf("%s: %s\n%s\n", study->name, study->title, result->headline);
-    for (size_t c = 0; c < study->n_claims; ++c)
-        printf("\n%s\n  %s: %s\n", study->claim[c], ph_finding_words(result->finding[c].verdict),
+    for (size_t c = 0; c < ph_study_claims(study); ++c)
+        printf("\n%s\n  %s: %s\n", study->claim[c].text, ph_finding_words(result->finding[c].verdict),
                result->finding[c].measured);
 }
 
@@ -160,15 +159,15 @@ static int print_verdicts(const struct ph_study_result *result)
 {
     int unexpected = 0;
     printf("%-20s %6.1f s ", result->study->name, result->seconds);
-    for (size_t c = 0; c < result->study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c) {
         const bool odd = ph_study_unexpected(result, c);
         unexpected += odd;
         printf("%s %s%s", c > 0 ? "," : "", ph_finding_words(result->finding[c].verdict), odd ? " (!)" : "");
     }
     putchar('\n');
-    for (size_t c = 0; c < result->study->n_claims; ++c)
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c)
         if (ph_study_unexpected(result, c))
-            printf("  ! \"%s\": '%s' expected, but it %s: %s\n", result->study->claim[c],
+            printf("  ! \"%s\": '%s' expected, but it %s: %s\n", result->study->claim[c].text,
                    ph_finding_words(ph_study_expected(result->study, result->options.quick, c)),
                    ph_finding_words(result->finding[c].verdict), result->finding[c].measured);
     fflush(stdout);
@@ -206,17 +205,15 @@ static enum ph_status run_all(const struct words *words, struct ph_error *err)
                                           unexpected, unexpected == 1 ? " is" : "s are");
 }
 
-enum key { KEY_ALL = 256, KEY_QUICK, KEY_OVERWRITE, KEY_KEEP, KEY_SEED, KEY_NO_PLOT };
-
 static const struct argp_option options_known[] = {
     {"output", 'o', "DIR", 0, "Directory of the files (default: study-NAME, or studies)", 0},
-    {"all", KEY_ALL, NULL, 0, "All studies, each in a directory of its own, and a page on all", 0},
-    {"quick", KEY_QUICK, NULL, 0, "A reduced version, in seconds", 0},
-    {"overwrite", KEY_OVERWRITE, NULL, 0, "Replace files of the study in DIR", 0},
-    {"keep", KEY_KEEP, NULL, 0,
+    {"all", KEEP_FLAG(all), NULL, 0, "All studies, each in a directory of its own, and a page on all", 0},
+    {"quick", KEEP_FLAG(quick), NULL, 0, "A reduced version, in seconds", 0},
+    {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace files of the study in DIR", 0},
+    {"keep", KEEP_FLAG(keep), NULL, 0,
      "Studies that are finished in DIR are not run again: goes on where --all was interrupted", 0},
-    {"seed", KEY_SEED, "N", 0, "Of random starts (default: 1)", 0},
-    {"no-plot", KEY_NO_PLOT, NULL, 0, "Data and text alone", 0},
+    {"seed", KEEP_WORD(seed), "N", 0, "Of random starts (default: 1)", 0},
+    {"no-plot", KEEP_FLAG(no_plot), NULL, 0, "Data and text alone", 0},
     {0},
 };
 
@@ -225,12 +222,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case 'o': words->directory = arg; return 0;
-    case KEY_ALL: words->all = true; return 0;
-    case KEY_QUICK: words->quick = true; return 0;
-    case KEY_OVERWRITE: words->overwrite = true; return 0;
-    case KEY_KEEP: words->keep = true; return 0;
-    case KEY_SEED: words->seed = arg; return 0;
-    case KEY_NO_PLOT: words->no_plot = true; return 0;
     case ARGP_KEY_ARG:
         if (words->name)
             argp_error(state, "one study at a time: '%s' or '%s'", words->name, arg);

@@ -34,7 +34,7 @@ struct words {
     } axes[AXES_MAX];
 };
 
-enum key { KEY_VARY = 256, KEY_TABLE, KEY_NO_PAGE, KEY_TOGETHER };
+enum key { KEY_VARY = 256, KEY_TABLE, KEY_TOGETHER };
 
 /* Runs of 500 molecules fill a graphics processor so, and each has files open. */
 enum { TOGETHER = 64 };
@@ -44,7 +44,7 @@ static const struct argp_option options[] = {
     {"vary", KEY_VARY, "KEY=A,B,...", 0, "Values of a key of the input; whole numbers also as 1..4", 0},
     {"table", KEY_TABLE, "FILE.csv", 0, "A line of keys, then a line of values for each run", 0},
     {"output", 'o', "DIR", 0, "Folder of the sweep (default: the input's name with -sweep)", 1},
-    {"no-page", KEY_NO_PAGE, NULL, 0, "Make no page at the end", 1},
+    {"no-page", KEEP_FLAG(no_page), NULL, 0, "Make no page at the end", 1},
     {"together", KEY_TOGETHER, "N", 0,
      "Runs side by side on a backend that is not cpu, 1 to 256 (default: 64, or as many as its memory takes)", 1},
     PH_CLI_OPTION_SET,
@@ -65,7 +65,6 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         words->axes[words->n_axes++].table = key == KEY_TABLE;
         return 0;
     case 'o': words->folder = arg; return 0;
-    case KEY_NO_PAGE: words->no_page = true; return 0;
     case KEY_TOGETHER: {
         char *end;
         const long n = strtol(arg, &end, 10);
@@ -130,8 +129,7 @@ static enum ph_status name_folder(const struct words *words, struct ph_sweep *sw
     const char *base = slash ? slash + 1 : file, *dot = strrchr(base, '.');
     if (!given && ph_cli_is_stdin(&words->input))
         return ph_error_set(err, PH_ERR_INPUT,
-                            "standard input: has no name that the folder could be called after. Give "
-                            "one with -o DIR.");
+                            "standard input: has no name that the folder could be called after. Give one with -o DIR.");
     const int stem = dot && dot > base ? (int)(dot - base) : (int)strlen(base);
     const int length = given ? snprintf(sweep->folder, sizeof sweep->folder, "%s", given)
                              : snprintf(sweep->folder, sizeof sweep->folder, "%.*s-sweep", stem, base);
@@ -198,8 +196,7 @@ static int end(const struct ph_sweep *sweep, bool json, bool stopped)
         failed += sweep->runs[k].state == PH_SWEEP_FAILED;
     if (failed > 0)
         ph_cli_warn(command,
-                    "%zu of %zu runs failed: see error.txt in their folders. Without that file a run is tried "
-                    "again.",
+                    "%zu of %zu runs failed: see error.txt in their folders. Without that file a run is tried again.",
                     failed, sweep->plan.n_runs);
     if (!json)
         printf("\ntable                 %s/sweep.csv, sweep.json\n", sweep->folder);
@@ -214,15 +211,14 @@ int ph_cmd_sweep(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "INPUT.yaml|-",
-        .doc =
-            "Runs an input once for each combination of values, and puts the results into one table and one page.\v"
-            "Every run has a folder in DIR, 001 and so on, with its trajectory run.h5md. The same command again goes "
-            "on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. It is "
-            "refused if input, models, start files or values are not those that DIR was begun with. A run that fails "
-            "is noted in its error.txt and in the table, and the others go on; then the exit status is 1. Ctrl-C ends "
-            "the sweep after the step with a checkpoint (exit status 130). Runs follow each other; those on another "
-            "backend than cpu go on side by side, so that small systems fill a graphics processor, each with the bits "
-            "that it has alone.",
+        .doc = "Runs an input once for each combination of values, and puts the results into one table and one page.\v"
+               "Every run has a folder in DIR, 001 and so on, with its trajectory run.h5md. The same command again "
+               "goes on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. "
+               "It is refused if input, models, start files or values are not those that DIR was begun with. A run "
+               "that fails is noted in its error.txt and in the table, and the others go on; then the exit status is "
+               "1. Ctrl-C ends the sweep after the step with a checkpoint (exit status 130). Runs follow each other; "
+               "those on another backend than cpu go on side by side, so that small systems fill a graphics processor, "
+               "each with the bits that it has alone.",
     };
     struct words words = {.together = TOGETHER};
     if (ph_cli_parse(&argp, argc, argv, &words))

@@ -18,28 +18,17 @@ struct words {
     bool all, json, quiet;
 };
 
-enum key {
-    KEY_TOLERANCE = 't',
-    KEY_QUIET = 'q',
-    KEY_SCHEMES = 256,
-    KEY_FLOWS,
-    KEY_TIME,
-    KEY_THREADS,
-    KEY_JSON,
-    KEY_ALL
-};
-
 static const struct argp_option options[] = {
-    {"tolerance", KEY_TOLERANCE, "X", 0, "Error of the energy per molecule that is allowed, in the input's units", 1},
+    {"tolerance", 't', "X", 0, "Error of the energy per molecule that is allowed, in the input's units", 1},
     PH_CLI_OPTION_SET,
-    {"schemes", KEY_SCHEMES, "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},
-    {"all", KEY_ALL, NULL, 0, "Try every scheme there is", 2},
-    {"flows", KEY_FLOWS, "A,B,...", 0, "Flows to try with each (default: exact, and that of the input)", 2},
-    {"time", KEY_TIME, "T", 0, "Time over which the tolerance is to be held (default: 240 time scales of the forces)",
-     2},
-    {"threads", KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 3},
-    {"quiet", KEY_QUIET, NULL, 0, "No progress on stderr", 3},
-    {"json", KEY_JSON, NULL, 0, "Print one JSON document", 3},
+    {"schemes", KEEP_WORD(schemes), "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},
+    {"all", KEEP_FLAG(all), NULL, 0, "Try every scheme there is", 2},
+    {"flows", KEEP_WORD(flows), "A,B,...", 0, "Flows to try with each (default: exact, and that of the input)", 2},
+    {"time", KEEP_WORD(time), "T", 0,
+     "Time over which the tolerance is to be held (default: 240 time scales of the forces)", 2},
+    {"threads", KEEP_WORD(threads), "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 3},
+    {"quiet", 'q', NULL, 0, "No progress on stderr", 3},
+    {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 3},
     {0},
 };
 
@@ -47,14 +36,8 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
 {
     struct words *words = state->input;
     switch (key) {
-    case KEY_TOLERANCE: words->tolerance = arg; return 0;
-    case KEY_SCHEMES: words->schemes = arg; return 0;
-    case KEY_FLOWS: words->flows = arg; return 0;
-    case KEY_TIME: words->time = arg; return 0;
-    case KEY_THREADS: words->threads = arg; return 0;
-    case KEY_ALL: words->all = true; return 0;
-    case KEY_JSON: words->json = true; return 0;
-    case KEY_QUIET: words->quiet = true; return 0;
+    case 't': words->tolerance = arg; return 0;
+    case 'q': words->quiet = true; return 0;
     case ARGP_KEY_END:
         if (!words->tolerance && words->input.file)
             argp_error(state, "--tolerance is missing, for example --tolerance 1e-6");

@@ -3,8 +3,6 @@
 #include "cli/cli.h"
 #include "input/model_file.h"
 
-#include <string.h>
-
 static const struct ph_schema *const schemas[] = {&ph_input_schema, &ph_model_schema};
 enum { N_SCHEMAS = sizeof schemas / sizeof schemas[0] };
 

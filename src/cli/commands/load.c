@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/load.h"
 
-#include "output/hdf5/h5md_element.h"
 #include "parallel/ranks.h"
 #include "run/build/overlap.h"
 

@@ -141,8 +141,11 @@ void ph_json_numbers(struct ph_json *json, const char *key, size_t n, const doub
     fputc(']', json->out);
 }
 
-void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table)
+void ph_json_table(struct ph_json *json, const char *key, const struct ph_table *table,
+                   const struct ph_table_look *looks)
 {
+    if (json->text && looks)
+        ph_table_write_text(table, looks, json->out);
     ph_json_begin_array(json, key);
     for (size_t row = 0; row < table->n_rows; ++row) {
         ph_json_begin_object(json, NULL);

@@ -104,6 +104,21 @@ static enum meaning read_letters(const struct argp *argp, char *const *argv, con
     return WORD;
 }
 
+static const struct argp *of_command; /* while its options are parsed */
+
+static error_t keep(int key, char *arg, struct argp_state *state)
+{
+    const int kind = key & ~(PH_CLI_KEEPS_WORD - 1);
+    void *field = (char *)state->input + (key - kind);
+    if (kind == PH_CLI_KEEPS_WORD)
+        *(const char **)field = arg;
+    else if (kind == PH_CLI_KEEPS_FLAG)
+        *(bool *)field = true;
+    else
+        return of_command->parser ? of_command->parser(key, arg, state) : ARGP_ERR_UNKNOWN;
+    return 0;
+}
+
 int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words)
 {
     static char help[] = "--help";
@@ -122,7 +137,10 @@ int ph_cli_parse(const struct argp *argp, int argc, char **argv, void *words)
         if (meaning == TAKES_NEXT)
             ++i;
     }
-    return (int)argp_parse(argp, argc, argv, 0, NULL, words);
+    struct argp keeping = *argp;
+    keeping.parser = keep;
+    of_command = argp;
+    return (int)argp_parse(&keeping, argc, argv, 0, NULL, words);
 }
 
 int ph_cli_take_file(int key, char *arg, struct argp_state *state, const char **file)

@@ -135,11 +135,10 @@ static bool join(long n, int *status)
         return false;
     }
     if (n > 0 && team->size != (size_t)n) {
-        ph_cli_warn(
-            "polhode",
-            "The launcher has started %ld processes, but MPI knows of %zu: it belongs to another MPI than the one "
-            "that the program was built with.",
-            n, team->size);
+        ph_cli_warn("polhode",
+                    "The launcher has started %ld processes, but MPI knows of %zu: it belongs to another MPI than the "
+                    "one that the program was built with.",
+                    n, team->size);
         *status = PH_ERR_INPUT;
         team->leave();
         return false;

@@ -60,12 +60,11 @@ const struct ph_bath_kind ph_bath_langevin = {
     .name = "langevin",
     .summary = "friction and noise on every molecule, before and after each step",
     .reference = "Bou-Rabee, Owhadi, SIAM J. Numer. Anal. 48 (2010) 278",
-    .documentation =
-        "Before and after each step momenta become c p + sqrt((1 - c^2) m kT) xi with c = exp(-friction h/2) and a "
-        "normal number xi, and angular momenta about each body axis likewise. This part is exact; the bias of all "
-        "averages is of the order of the scheme, not of second order as with other programs. Every molecule has noise "
-        "of its own, so that temperature is the same everywhere after a time 1/friction; the total momentum is not "
-        "kept, and diffusion is slowed down by the friction.",
+    .documentation = "Before and after each step momenta become c p + sqrt((1 - c^2) m kT) xi with c = exp(-friction "
+                     "h/2) and a normal number xi, and angular momenta about each body axis likewise. This part is "
+                     "exact; the bias of all averages is of the order of the scheme, not of second order as with other "
+                     "programs. Every molecule has noise of its own, so that temperature is the same everywhere after "
+                     "a time 1/friction; the total momentum is not kept, and diffusion is slowed down by the friction.",
     .before = before,
     .after = after,
 };

@@ -15,12 +15,11 @@ const struct ph_bath_kind ph_bath_rescaling = {
     .name = "velocity-rescaling",
     .summary = "all momenta of translation, and all about each body axis, times one random number each",
     .reference = "Bussi, Donadio, Parrinello, J. Chem. Phys. 126 (2007) 014101",
-    .documentation =
-        "After each step all momenta of translation are multiplied by one random number, and those about each body "
-        "axis "
-        "by three more, such that each kinetic energy relaxes to that of the canonical ensemble like exp(-t/tau), tau "
-        "the relaxation time, with the fluctuations of the ensemble. It disturbs the motion of single molecules less "
-        "than noise on each of them and keeps a total momentum of zero. The energy less the heat given is conserved.",
+    .documentation = "After each step all momenta of translation are multiplied by one random number, and those about "
+                     "each body axis by three more, such that each kinetic energy relaxes to that of the canonical "
+                     "ensemble like exp(-t/tau), tau the relaxation time, with the fluctuations of the ensemble. It "
+                     "disturbs the motion of single molecules less than noise on each of them and keeps a total "
+                     "momentum of zero. The energy less the heat given is conserved.",
     .keeps_momentum = true,
     .after = after,
 };

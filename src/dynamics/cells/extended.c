@@ -46,9 +46,8 @@
 
 const char *const ph_extended_thermostat_summary =
     "deterministic, of any order: a further degree of freedom scales all momenta; with andersen or alone";
-const char *const ph_extended_cell_summary =
-    "deterministic, of any order: the volume has a mass and a momentum; with nose-poincare, or alone at constant "
-    "enthalpy";
+const char *const ph_extended_cell_summary = "deterministic, of any order: the volume has a mass and a momentum; with "
+                                             "nose-poincare, or alone at constant enthalpy";
 const char *const ph_extended_reference = "H. Okumura, S. G. Itoh, Y. Okamoto, J. Chem. Phys. 126 (2007) 084103";
 
 struct ph_extended {
@@ -311,11 +310,10 @@ static enum ph_status find_mass(const struct ph_extended *extended, const struct
                                        ? options->compressibility
                                        : PH_CELL_LIQUID * system->box.volume / ((double)system->n * kT);
     *mass = options->cell_time * options->cell_time / (compressibility * system->box.volume);
-    return isfinite(compressibility)
-               ? PH_OK
-               : ph_error_set(err, PH_ERR_INPUT,
-                              "barostat.compressibility is missing, and nothing moves that would have a temperature "
-                              "from which to estimate it.");
+    return isfinite(compressibility) ? PH_OK
+                                     : ph_error_set(err, PH_ERR_INPUT,
+                                                    "barostat.compressibility is missing, and nothing moves that would "
+                                                    "have a temperature from which to estimate it.");
 }
 
 static enum ph_status begin(struct ph_extended *extended, struct ph_error *err)

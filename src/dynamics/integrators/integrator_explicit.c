@@ -136,10 +136,9 @@ static bool close_new3(struct ph_spin *spin)
 const struct ph_integrator ph_integrator_rattle = {
     .name = "rattle",
     .summary = "RATTLE: kick, discrete Moser-Veselov step, kick",
-    .documentation =
-        "m + h/2 t, the discrete Moser-Veselov step of the free body (flow dmv2), m + h/2 t'. This is RATTLE for the "
-        "matrix Q with the constraint Q^T Q = 1, written in quaternions. Symplectic; the energy of a free body is "
-        "conserved. The same as the scheme verlet with the flow dmv2.",
+    .documentation = "m + h/2 t, the discrete Moser-Veselov step of the free body (flow dmv2), m + h/2 t'. This is "
+                     "RATTLE for the matrix Q with the constraint Q^T Q = 1, written in quaternions. Symplectic; the "
+                     "energy of a free body is conserved. The same as the scheme verlet with the flow dmv2.",
     .reference = "R. I. McLachlan, C. Scovel, J. Nonlinear Sci. 5 (1995) 223; S. Reich, Physica D 76 (1994) 375; G. "
                  "Vilmart, Rigid body dynamics (2013), (11)",
     .order = 2,
@@ -207,10 +206,9 @@ const struct ph_integrator ph_integrator_liemid_ea = {
 const struct ph_integrator ph_integrator_prk = {
     .name = "prk",
     .summary = "partitioned Runge-Kutta Munthe-Kaas",
-    .documentation =
-        "z = m + h/2 (z x W z + t), q' = q cay(h W z), m' = z + h/2 (z x W z + t'). This is kick, implicit "
-        "midpoint step, kick: the scheme verlet with the flow imr2. Conserves angular momentum and energy "
-        "of a free body; the energy in a potential drifts.",
+    .documentation = "z = m + h/2 (z x W z + t), q' = q cay(h W z), m' = z + h/2 (z x W z + t'). This is kick, "
+                     "implicit midpoint step, kick: the scheme verlet with the flow imr2. Conserves angular momentum "
+                     "and energy of a free body; the energy in a potential drifts.",
     .reference = "P. K. V. V. Nukala, W. Shelton, Int. J. Numer. Meth. Engng 69 (2007) 2636" THESIS "(4.8)",
     .order = 2,
     .claims = {.reversible = true, .free_momentum = true, .free_energy = true, .axis_momentum = true},
@@ -221,10 +219,9 @@ const struct ph_integrator ph_integrator_prk = {
 const struct ph_integrator ph_integrator_mcg = {
     .name = "mcg",
     .summary = "modified Crouch-Grossman",
-    .documentation =
-        "b = m + h/2 t, z = exp(-h/2 W z) b, q' = q exp(h W z), m' = exp(-h W z) b + h/2 t' ((4.9c) of the thesis has "
-        "z where m belongs, which would be of order 0.) Kick, the step of imidm for a free body, kick; conjugate to "
-        "new3. Conserves the angular momentum of a free body; the energy drifts.",
+    .documentation = "b = m + h/2 t, z = exp(-h/2 W z) b, q' = q exp(h W z), m' = exp(-h W z) b + h/2 t' ((4.9c) of "
+                     "the thesis has z where m belongs, which would be of order 0.) Kick, the step of imidm for a free "
+                     "body, kick; conjugate to new3. Conserves the angular momentum of a free body; the energy drifts.",
     .reference = "P. K. V. V. Nukala, W. Shelton, Int. J. Numer. Meth. Engng 69 (2007) 2636" THESIS "(4.9)",
     .order = 2,
     .claims = {.reversible = true, .free_momentum = true, .axis_momentum = true},
@@ -235,10 +232,9 @@ const struct ph_integrator ph_integrator_mcg = {
 const struct ph_integrator ph_integrator_new3 = {
     .name = "new3",
     .summary = "Koziara and Bicanic's semi-explicit method",
-    .documentation =
-        "q1 = q exp(h/2 W m), exp(h/2 W m') m' = exp(-h/2 W m) m + h t(q1), q' = q1 exp(h/2 W m'). One torque in the "
-        "middle of the step; centres move by position Verlet. Conserves the angular momentum of a free body; the "
-        "energy drifts.",
+    .documentation = "q1 = q exp(h/2 W m), exp(h/2 W m') m' = exp(-h/2 W m) m + h t(q1), q' = q1 exp(h/2 W m'). One "
+                     "torque in the middle of the step; centres move by position Verlet. Conserves the angular "
+                     "momentum of a free body; the energy drifts.",
     .reference = "T. Koziara, N. Bicanic, Int. J. Numer. Meth. Engng 81 (2010) 1073" THESIS "(4.10)",
     .order = 2,
     .place = PH_TORQUE_MIDDLE,

@@ -278,10 +278,9 @@ const struct ph_integrator ph_integrator_trap = {
 const struct ph_integrator ph_integrator_imid = {
     .name = "imid",
     .summary = "midpoint rule with the exponential map",
-    .documentation =
-        "z = m + h/2 (z x W z + t1), t1 at q exp(h/2 W z), q' = q exp(h W z), m' = 2 z - m. Half a step of "
-        "backward Euler, then half a step of forward Euler. Conserves the energy of a free body, not its "
-        "angular momentum in space.",
+    .documentation = "z = m + h/2 (z x W z + t1), t1 at q exp(h/2 W z), q' = q exp(h W z), m' = 2 z - m. Half a step "
+                     "of backward Euler, then half a step of forward Euler. Conserves the energy of a free body, not "
+                     "its angular momentum in space.",
     .reference = KRYSL "section 3.4",
     .order = 2,
     .implicit = true,
@@ -293,9 +292,8 @@ const struct ph_integrator ph_integrator_imid = {
 const struct ph_integrator ph_integrator_trapm = {
     .name = "trapm",
     .summary = "trapezoidal rule that conserves momentum",
-    .documentation =
-        "q' = q exp(h/2 W m) exp(h/2 W m'), m' = Q'^T Q (m + h/2 t) + h/2 t'. Conjugate to imidm. Conserves the "
-        "angular momentum of a free body, not its energy.",
+    .documentation = "q' = q exp(h/2 W m) exp(h/2 W m'), m' = Q'^T Q (m + h/2 t) + h/2 t'. Conjugate to imidm. "
+                     "Conserves the angular momentum of a free body, not its energy.",
     .reference = KRYSL "section 3.6",
     .order = 2,
     .implicit = true,
@@ -307,11 +305,10 @@ const struct ph_integrator ph_integrator_trapm = {
 const struct ph_integrator ph_integrator_imidm = {
     .name = "imidm",
     .summary = "midpoint rule that conserves momentum",
-    .documentation =
-        "v = h W (exp(-v/2) m + h/2 t1), t1 at q exp(v/2), q' = q exp(v), m' = exp(-v) m + h exp(-v/2) t1: "
-        "the Runge-Kutta Munthe-Kaas method of the midpoint rule. Conserves the angular momentum of a "
-        "free body, not its energy. Conjectured to be symplectic when it was proposed; it is not, the "
-        "energy drifts in the potential of the thesis.",
+    .documentation = "v = h W (exp(-v/2) m + h/2 t1), t1 at q exp(v/2), q' = q exp(v), m' = exp(-v) m + h exp(-v/2) "
+                     "t1: the Runge-Kutta Munthe-Kaas method of the midpoint rule. Conserves the angular momentum of a "
+                     "free body, not its energy. Conjectured to be symplectic when it was proposed; it is not, the "
+                     "energy drifts in the potential of the thesis.",
     .reference = KRYSL "section 3.6",
     .order = 2,
     .implicit = true,
@@ -362,10 +359,9 @@ const struct ph_integrator ph_integrator_bbtrap = {
 const struct ph_integrator ph_integrator_bbtrapwd = {
     .name = "bbtrapwd",
     .summary = "Bottasso and Borri's trapezoidal rule with dexp",
-    .documentation =
-        "As bbtrap, with v = h/2 (dexp^-1_{-v} W m' + W m): the Runge-Kutta Munthe-Kaas method of the trapezoidal "
-        "rule. Conserves the angular momentum of a free body, not its energy; not symmetric, the "
-        "energy of a free body drifts.",
+    .documentation = "As bbtrap, with v = h/2 (dexp^-1_{-v} W m' + W m): the Runge-Kutta Munthe-Kaas method of the "
+                     "trapezoidal rule. Conserves the angular momentum of a free body, not its energy; not symmetric, "
+                     "the energy of a free body drifts.",
     .reference = "C. L. Bottasso, M. Borri, Comput. Methods Appl. Mech. Engrg. 164 (1998) 307; " KRYSL "section 4",
     .order = 2,
     .implicit = true,
@@ -377,10 +373,9 @@ const struct ph_integrator ph_integrator_bbtrapwd = {
 const struct ph_integrator ph_integrator_midpoint = {
     .name = "midpoint",
     .summary = "implicit midpoint rule with a potential",
-    .documentation =
-        "m' = m + h (z x W z + t1), z = (m + m')/2, q' = q cay(h W z), which is the midpoint rule for the matrix Q; t1 "
-        "at the turn half way, the polar part of (Q + Q')/2. Conserves all quadratic invariants of a free body, which "
-        "it moves like the flow imr2. Not symplectic.",
+    .documentation = "m' = m + h (z x W z + t1), z = (m + m')/2, q' = q cay(h W z), which is the midpoint rule for the "
+                     "matrix Q; t1 at the turn half way, the polar part of (Q + Q')/2. Conserves all quadratic "
+                     "invariants of a free body, which it moves like the flow imr2. Not symplectic.",
     .reference = "G. Vilmart, Rigid body dynamics (2013), remark 4; E. Hairer, G. Vilmart, J. Phys. A 39 (2006) 13225, "
                  "section 5",
     .order = 2,

@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 void ph_motion_destroy(struct ph_motion *motion)
 {
@@ -60,11 +59,9 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion.");
     motion->system = system;
     motion->options = *options;
-    enum ph_status status = allocate(motion) ? look_at_species(motion, err)
-                                             : ph_error_set(err, PH_ERR_MEMORY,
-                                                            "No memory for the motion of %zu "
-                                                            "molecules.",
-                                                            system->n);
+    enum ph_status status =
+        allocate(motion) ? look_at_species(motion, err)
+                         : ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion of %zu molecules.", system->n);
     const struct ph_state_options where = {.flow = NULL};
     if (status == PH_OK)
         status = ph_state_create(system, field, &where, &motion->state, err);

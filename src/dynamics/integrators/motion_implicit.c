@@ -14,7 +14,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rows of data of a step: centres and images at the beginning, p0 + h/2 f0 by the trapezoidal rule or p0 by the
  * midpoint rule, p0; orientations, momenta and torques of bodies; the guess of forces and torques, in units that make
@@ -270,12 +269,11 @@ static enum ph_status no_forces(const struct ph_motion *motion, double largest, 
                                 int iterations, struct ph_error *err)
 {
     ph_state_find_largest(motion->state, largest, &change);
-    return ph_error_set(err, PH_ERR_NUMBERS,
-                        "The integrator '%s' does not find the forces and torques of the step: after %d iterations "
-                        "they still change by %.2g of the largest momentum, most on molecule %u. The step, %g, "
-                        "may be too long.",
-                        motion->options.integrator->name, iterations, change.value, (unsigned)change.number,
-                        motion->options.step);
+    return ph_error_set(
+        err, PH_ERR_NUMBERS,
+        "The integrator '%s' does not find the forces and torques of the step: after %d iterations they still change "
+        "by %.2g of the largest momentum, most on molecule %u. The step, %g, may be too long.",
+        motion->options.integrator->name, iterations, change.value, (unsigned)change.number, motion->options.step);
 }
 
 /* Forces where molecules are now */

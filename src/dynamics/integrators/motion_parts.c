@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/integrators/motion_parts.h"
 
-#include "base/rotation.h"
 #include "rigid/group.h"
 
 enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)

@@ -8,11 +8,6 @@
 
 static const double e3[3] = {0.0, 0.0, 1.0};
 
-static double add_wall(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_wall(body, force, torque);
-}
-
 static void wall_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
     double n[3], n_rate[3] = {0.0}, slope, bend;
@@ -34,7 +29,7 @@ const struct ph_external_kind ph_external_wall = {
     .turns_only = true,
     .offset = offsetof(struct ph_external_fields, wall_repulsion),
     .n = 2,
-    .add = add_wall,
+    .add = ph_external_add_wall,
     .add_rates = wall_rates,
     .describe = wall_describe,
 };
@@ -69,11 +64,6 @@ static const double unturned[4] = {1.0, 0.0, 0.0, 0.0};
 
 /* ---- A valley of orientations ---- */
 
-static double add_valley(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_valley(body, force, torque);
-}
-
 static void valley_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
     const struct ph_turn_distance x = ph_turn_distance(unturned, body->q);
@@ -92,17 +82,12 @@ const struct ph_external_kind ph_external_valley = {
     .turns_only = true,
     .offset = offsetof(struct ph_external_fields, valley_stiffness),
     .n = 1,
-    .add = add_valley,
+    .add = ph_external_add_valley,
     .add_rates = valley_rates,
     .describe = valley_describe,
 };
 
 /* ---- An orientation R that attracts ---- */
-
-static double add_attraction(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_attraction(body, force, torque);
-}
 
 static void attraction_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
@@ -124,7 +109,7 @@ const struct ph_external_kind ph_external_attraction = {
     .turns_only = true,
     .offset = offsetof(struct ph_external_fields, attraction),
     .n = 1,
-    .add = add_attraction,
+    .add = ph_external_add_attraction,
     .add_rates = attraction_rates,
     .describe = attraction_describe,
 };

@@ -12,11 +12,6 @@ static bool always_pulls(const struct ph_external_fields *fields, const struct p
 
 /* ---- Electric field ---- */
 
-static double add_electric(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_electric(body, force, torque);
-}
-
 static void electric_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
     double dipole[3], mu[3], mu_rate[3] = {0.0};
@@ -42,32 +37,22 @@ const struct ph_external_kind ph_external_electric = {
     .name = "electric field",
     .offset = offsetof(struct ph_external_fields, electric_field),
     .n = 3,
-    .add = add_electric,
+    .add = ph_external_add_electric,
     .add_rates = electric_rates,
     .pulls = electric_pulls,
 };
 
 /* ---- Gravity ---- */
 
-static double add_gravity(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_gravity(body, force, torque);
-}
-
 const struct ph_external_kind ph_external_gravity = {
     .name = "gravity",
     .offset = offsetof(struct ph_external_fields, gravity),
     .n = 3,
-    .add = add_gravity,
+    .add = ph_external_add_gravity,
     .pulls = always_pulls,
 };
 
 /* ---- A constant force at a point b of the body ---- */
-
-static double add_body_force(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_body_force(body, force, torque);
-}
 
 static void body_force_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
@@ -88,18 +73,13 @@ const struct ph_external_kind ph_external_body_force = {
     .name = "force on a point of the body",
     .offset = offsetof(struct ph_external_fields, body_force),
     .n = 3,
-    .add = add_body_force,
+    .add = ph_external_add_body_force,
     .add_rates = body_force_rates,
     .pulls = always_pulls,
     .describe = body_force_describe,
 };
 
 /* ---- Tethers ---- */
-
-static double add_tether(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_tether(body, force, torque);
-}
 
 static void tether_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
@@ -111,7 +91,7 @@ const struct ph_external_kind ph_external_tether = {
     .name = "tethers",
     .offset = offsetof(struct ph_external_fields, tether),
     .n = 1,
-    .add = add_tether,
+    .add = ph_external_add_tether,
     .add_rates = tether_rates,
     .pulls = always_pulls,
 };
@@ -119,11 +99,6 @@ const struct ph_external_kind ph_external_tether = {
 /* ---- The gradient of the gravity of a mass along e3 ---- */
 
 static const double e3[3] = {0.0, 0.0, 1.0};
-
-static double add_gradient(const struct ph_external_body *body, double force[3], double torque[3])
-{
-    return ph_external_add_gravity_gradient(body, force, torque);
-}
 
 static void gradient_rates(const struct ph_external_body *body, struct ph_external_rates *rates)
 {
@@ -141,6 +116,6 @@ const struct ph_external_kind ph_external_gravity_gradient = {
     .name = "gravity gradient",
     .offset = offsetof(struct ph_external_fields, gravity_gradient),
     .n = 1,
-    .add = add_gradient,
+    .add = ph_external_add_gravity_gradient,
     .add_rates = gradient_rates,
 };

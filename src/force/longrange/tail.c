@@ -8,7 +8,6 @@
 #include "base/library.h"
 #include "force/term.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;

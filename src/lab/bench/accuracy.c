@@ -23,8 +23,7 @@ const struct ph_accuracy_fluid ph_accuracy_fluids[PH_ACCURACY_FLUIDS] = {
      .time = 1.5, .melt = 12.0, .between = 5.0,
      .rates = {125.0, 180.0, 250.0, 360.0, 500.0, 710.0, 1000.0, 1410.0, 2000.0, 2830.0, 4000.0}},
     {.name = "water",
-     .summary = "SPC/E water, 33.37 molecules per nm^3, 298 K, cutoff 0.9 nm with a C6 switch from 0.8, electrostatics "
-                "on a mesh to 1e-6",
+     .summary = "SPC/E water, 33.37 molecules per nm^3, 298 K, cutoff 0.9 nm with a C6 switch from 0.8, electrostatics on a mesh to 1e-6",
      .molecules = 216,
      .input = "units: md\n"
               "system:\n"

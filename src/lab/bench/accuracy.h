@@ -40,7 +40,6 @@ struct ph_accuracy_row {
  * default. Costs are equivalent evaluations of all forces per unit of time, as counted: slow ones, and fast ones by
  * their pairs. */
 enum { PH_NESTED_STEPS = 7, PH_NESTED_LEVELS = 3, PH_NESTED_ROWS = 4 };
-extern const double ph_nested_steps[PH_NESTED_STEPS];   /* of the outer scheme, by evaluations: of one with two */
 extern const double ph_nested_levels[PH_NESTED_LEVELS]; /* 1e-3, 3e-4, 1e-4 */
 struct ph_nested_row {
     const struct ph_scheme *outer, *inner;

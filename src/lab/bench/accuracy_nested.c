@@ -4,7 +4,8 @@
 
 #include <math.h>
 
-const double ph_nested_steps[PH_NESTED_STEPS] = {0.034, 0.029, 0.025, 0.0225, 0.02, 0.017, 0.014};
+/* By evaluations: of an outer scheme with two */
+static const double outer_steps[PH_NESTED_STEPS] = {0.034, 0.029, 0.025, 0.0225, 0.02, 0.017, 0.014};
 const double ph_nested_levels[PH_NESTED_LEVELS] = {1e-3, 3e-4, 1e-4};
 
 static const struct {
@@ -18,7 +19,7 @@ static enum ph_status measure(struct ph_pilot *pilot, double time, int k, struct
                               struct ph_error *err)
 {
     struct ph_pilot_run run;
-    const double h = 0.5 * ph_scheme_evaluations(row->outer) * ph_nested_steps[k];
+    const double h = 0.5 * ph_scheme_evaluations(row->outer) * outer_steps[k];
     const struct ph_dynamics_options options = {
         .scheme = row->outer, .flow = ph_flow_find("exact"), .step = h, .inner = row->inner, .substeps = 1};
     const enum ph_status status = ph_pilot_measure(pilot, PH_PILOT_STATES, options, time, astray, &run, err);

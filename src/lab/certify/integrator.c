@@ -7,7 +7,6 @@
 #include "lab/problems/course.h"
 
 #include <math.h>
-#include <string.h>
 
 enum {
     FREE_MOMENTUM, /* free: without a potential */
@@ -337,11 +336,10 @@ const struct ph_card_kind ph_integrator_cards = {
     .key = "integrators",
     .step = "h",
     .step_key = "step",
-    .note =
-        "free: without a potential; momentum: angular momentum in space, along an axis of symmetry if there is a "
-        "potential.\nno drift: the energy in a potential is nearly conserved. If it drifts (by 'drift/h^2' per unit "
-        "of time, h = 0.0625, problem\n'attractor'), the method is neither symplectic nor conjugate to a symplectic "
-        "one; top energy: that of a heavy top is conserved.",
+    .note = "free: without a potential; momentum: angular momentum in space, along an axis of symmetry if there is a "
+            "potential.\nno drift: the energy in a potential is nearly conserved. If it drifts (by 'drift/h^2' per "
+            "unit of time, h = 0.0625, problem\n'attractor'), the method is neither symplectic nor conjugate to a "
+            "symplectic one; top energy: that of a heavy top is conserved.",
     .n_quantities = 2,
     .quantity = {"m", "q"},
     .order = {{"order m", "m", NULL}, {"order q", "q", NULL}},

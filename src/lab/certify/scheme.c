@@ -145,11 +145,10 @@ const struct ph_card_kind ph_scheme_cards = {
     .key = "schemes",
     .step = "h",
     .step_key = "step",
-    .note =
-        "order: claimed, then measured on three dipoles and a heavy top. P, L: momentum and angular momentum. f, g: "
-        "force\nevaluations and gradient passes per step. eff.error: theirs times |leading error|^(1/order), for "
-        "schemes of one order and\nkind. 1e-3, 1e-6, 1e-9: evaluations and passes per unit of time that such an "
-        "error of the dipoles takes.",
+    .note = "order: claimed, then measured on three dipoles and a heavy top. P, L: momentum and angular momentum. f, "
+            "g: force\nevaluations and gradient passes per step. eff.error: theirs times |leading error|^(1/order), "
+            "for schemes of one order and\nkind. 1e-3, 1e-6, 1e-9: evaluations and passes per unit of time that such "
+            "an error of the dipoles takes.",
     .n_quantities = 1,
     .quantity = {""},
     .order = {{"dipoles", NULL, "dipoles"}, {"top", NULL, "heavy top"}},
@@ -174,10 +173,9 @@ const struct ph_card_kind ph_nested_cards = {
     .key = "nested",
     .step = "h",
     .step_key = "step",
-    .note =
-        "order: claimed, then measured on three dipoles, of which those that are near are fast, and a heavy top, all "
-        "of which is fast.\nP, L: momentum and angular momentum. slow, fast: evaluations per step. 1e-3, 1e-6, 1e-9: "
-        "slow evaluations per unit of time\nthat such an error of the dipoles takes.",
+    .note = "order: claimed, then measured on three dipoles, of which those that are near are fast, and a heavy top, "
+            "all of which is fast.\nP, L: momentum and angular momentum. slow, fast: evaluations per step. 1e-3, 1e-6, "
+            "1e-9: slow evaluations per unit of time\nthat such an error of the dipoles takes.",
     .n_quantities = 1,
     .quantity = {""},
     .order = {{"dipoles", NULL, "dipoles"}, {"top", NULL, "heavy top"}},

@@ -208,9 +208,8 @@ const struct ph_card_kind ph_s2_cards = {
     .key = "spheres",
     .step = "h",
     .step_key = "step",
-    .note =
-        "on spheres: linear rotors whose centres are pinned, and coupled: a double pendulum; drift: of the energy of "
-        "a pendulum,\nper unit of time, h = 0.01.",
+    .note = "on spheres: linear rotors whose centres are pinned, and coupled: a double pendulum; drift: of the energy "
+            "of a pendulum,\nper unit of time, h = 0.01.",
     .n_quantities = 2,
     .quantity = {"q", "w"},
     .order = {{"order q", "q", NULL}, {"order w", "w", NULL}},

@@ -36,7 +36,6 @@ const struct ph_problem ph_problem_random_body = {
                      "direction uniform in the first octant, Q = 1 at the start: the paper says no more than random.",
     .reference = PH_PAPER_CELLEDONI ", section 3.2",
     .time = 10.0,
-    .energy = NAN,
     .random = true,
     .pose = pose_random,
 };
@@ -55,7 +54,6 @@ const struct ph_problem ph_problem_book = {
     .documentation = "I = (0.376, 0.627, 1), m = (0, 0.6, -0.8) and Q = 1 at the start.",
     .reference = PH_PAPER_VILMART ", figure 1",
     .time = 40.0,
-    .energy = NAN,
     .pose = pose_book,
 };
 
@@ -82,7 +80,6 @@ const struct ph_problem ph_problem_heavy_book = {
                      "by the rotation vector (0.3, -0.2, 0.1).",
     .reference = PH_PAPER_VILMART ", example 1",
     .time = 10.0,
-    .energy = NAN,
     .pose = pose_heavy_book,
 };
 
@@ -101,12 +98,10 @@ static enum ph_status pose_flat(const double *value, uint64_t seed, struct ph_po
 const struct ph_problem ph_problem_flat_body = {
     .name = "flat-body",
     .summary = "a free body: flat, a molecule of water",
-    .documentation =
-        "I = (0.345, 0.653, 1), m = (1.8, 0.4, -0.9) and Q = 1 at the start. I1 + I2 is less than I3: flatter "
-        "than flat, by rounding.",
+    .documentation = "I = (0.345, 0.653, 1), m = (1.8, 0.4, -0.9) and Q = 1 at the start. I1 + I2 is less than I3: "
+                     "flatter than flat, by rounding.",
     .reference = PH_PAPER_HAIRER ", section 3",
     .time = 10.0,
-    .energy = NAN,
     .pose = pose_flat,
 };
 
@@ -122,7 +117,6 @@ const struct ph_problem ph_problem_asymmetric_body = {
     .documentation = "I = (0.6, 0.8, 1), m = (1.8, 0.4, -0.9) and Q = 1 at the start.",
     .reference = PH_PAPER_HAIRER ", section 3",
     .time = 10.0,
-    .energy = NAN,
     .pose = pose_asymmetric,
 };
 
@@ -139,7 +133,6 @@ const struct ph_problem ph_problem_free_body = {
     .documentation = "I = (0.9144, 1.098, 1.66), angular velocity (0.45549, 0.82623, 0.03476) and Q = 1 at the start.",
     .reference = PH_PAPER_KRYSL ", section 5.1; after R. I. McLachlan, A. Zanna, Found. Comput. Math. 5 (2005) 87",
     .time = 100.0,
-    .energy = NAN,
     .pose = pose_krysl,
 };
 
@@ -169,7 +162,6 @@ const struct ph_problem ph_problem_soft_wall = {
     .reference = PH_PAPER_KRYSL ", section 5.4; after T. Holder, B. Leimkuhler, S. Reich, Appl. Numer. Math. 39 (2001) "
                                 "367",
     .time = 20000.0,
-    .energy = NAN,
     .n_parameters = 1,
     .parameter = {{"sign", "of the potential: 1 as printed, -1 as described", 1.0}},
     .pose = pose_wall,
@@ -203,14 +195,12 @@ static enum ph_status pose_attractor(const double *value, uint64_t seed, struct 
 const struct ph_problem ph_problem_attractor = {
     .name = "attractor",
     .summary = "a valley of orientations and an orientation that attracts: a test of long-time stability",
-    .documentation =
-        "U = (d(1) - 1)^2 - alpha/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of Q from S, R = exp(2.5 (1, 0, "
-        "1)/sqrt(2)); I = (2, 2, 4). It begins with Q = exp(0, 0.7227, 0) and angular velocity (0, 0, 0.625). Made so "
-        "that integrators which are not symplectic, nor conjugate to symplectic ones, lose or gain energy all the "
-        "time, also symmetric ones.",
+    .documentation = "U = (d(1) - 1)^2 - alpha/d(R), d(S) = sqrt(2 tr(1 - S^T Q)) the distance of Q from S, R = "
+                     "exp(2.5 (1, 0, 1)/sqrt(2)); I = (2, 2, 4). It begins with Q = exp(0, 0.7227, 0) and angular "
+                     "velocity (0, 0, 0.625). Made so that integrators which are not symplectic, nor conjugate to "
+                     "symplectic ones, lose or gain energy all the time, also symmetric ones.",
     .reference = PH_PAPER_ORTOLAN ", chapter 3 and section 4.2",
     .time = 10000.0,
-    .energy = NAN,
     .n_parameters = 1,
     .parameter = {{"alpha", "strength of the attraction", 0.3}},
     .pose = pose_attractor,

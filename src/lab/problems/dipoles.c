@@ -98,11 +98,10 @@ static enum ph_status pose_cloud(const double *value, uint64_t seed, struct ph_p
 const struct ph_problem ph_problem_dipole_cloud = {
     .name = "dipole-cloud",
     .summary = "100 dipolar soft spheres in open space, at rest, places of a normal distribution",
-    .documentation =
-        "Places are N randn(3) with N = 100, as in the paper. Spheres of such a cloud are far apart and hardly "
-        "interact; "
-        "its energy comes from the nearest pair. The paper's cloud has the energy 0.14134185611814, and of all clouds "
-        "drawn the first is taken that has it when its places are multiplied by a factor between 0.9 and 1.1.",
+    .documentation = "Places are N randn(3) with N = 100, as in the paper. Spheres of such a cloud are far apart and "
+                     "hardly interact; its energy comes from the nearest pair. The paper's cloud has the energy "
+                     "0.14134185611814, and of all clouds drawn the first is taken that has it when its places are "
+                     "multiplied by a factor between 0.9 and 1.1.",
     .reference = PH_PAPER_CELLEDONI ", section 3.4",
     .time = 1.0,
     .energy = 0.14134185611814,
@@ -158,17 +157,14 @@ static enum ph_status pose_lattice(const double *value, uint64_t seed, struct ph
 const struct ph_problem ph_problem_dipole_lattice = {
     .name = "dipole-lattice",
     .summary = "125 dipolar soft spheres on a cubic lattice in open space; two corners pushed towards each other",
-    .documentation =
-        "Places are those of a simple cubic lattice, 5 x 5 x 5, disturbed by 1 % of its constant; orientations are "
-        "random, all "
-        "are at rest but two opposite corners, which move towards each other with the momentum that the energy asks "
-        "for. "
-        "The paper names the corners (1, 1, 1) and (5, 5, 5). With spheres of diameter 1 such a lattice has an energy "
-        "above 1000, all of it repulsion, and flies apart faster than the paper's steps can follow; so the lattice "
-        "constant must have been larger, and is 6 here. The paper does not say in which direction the corners move.",
+    .documentation = "Places are those of a simple cubic lattice, 5 x 5 x 5, disturbed by 1 % of its constant; "
+                     "orientations are random, all are at rest but two opposite corners, which move towards each other "
+                     "with the momentum that the energy asks for. The paper names the corners (1, 1, 1) and (5, 5, 5). "
+                     "With spheres of diameter 1 such a lattice has an energy above 1000, all of it repulsion, and "
+                     "flies apart faster than the paper's steps can follow; so the lattice constant must have been "
+                     "larger, and is 6 here. The paper does not say in which direction the corners move.",
     .reference = PH_PAPER_CELLEDONI ", section 3.4",
     .time = 1.0,
-    .energy = NAN,
     .random = true,
     .n_parameters = 5,
     .parameter = {{"edge", "spheres along an edge", 5.0},
@@ -215,7 +211,6 @@ const struct ph_problem ph_problem_dipolar_liquid = {
                      "fifth of the cutoff.",
     .reference = PH_PAPER_CELLEDONI ", section 3.4, for the spheres",
     .time = 100.0,
-    .energy = NAN,
     .random = true,
     .n_parameters = 4,
     .parameter = {{"count", "spheres", 108.0},

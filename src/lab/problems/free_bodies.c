@@ -2,7 +2,6 @@
 #include "lab/problems/free_bodies.h"
 
 #include "base/random.h"
-#include "base/vec3.h"
 #include "lab/problems/flow_reference.h"
 #include "lab/problems/flow_states.h"
 

@@ -43,7 +43,7 @@ struct ph_problem {
     const char *documentation; /* a paragraph: potential energy, parameters, choices where the source does not say */
     const char *reference;
     double time;   /* over which the source follows it */
-    double energy; /* at the start, as published; NAN if it is not */
+    double energy; /* at the start, as published; 0 if it is not */
     bool random;   /* the start depends on seed and number */
     size_t n_parameters;
     struct ph_problem_parameter parameter[PH_PROBLEM_PARAMETERS];

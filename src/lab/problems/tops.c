@@ -39,14 +39,11 @@ static enum ph_status pose_perturbed(const double *value, uint64_t seed, struct 
 const struct ph_problem ph_problem_perturbed_body = {
     .name = "perturbed-body",
     .summary = "a free rigid body, weakly perturbed: a top of random inertia in a weak field",
-    .documentation =
-        "U = epsilon e3.(Q^T u0), Q = 1 at the start. I1 = 1; I2 - I1 and I3 - I2 are uniform in (0, 1), u0 is a "
-        "random "
-        "unit vector, and (m_k / sqrt(2 I_k T0)) is one: the paper draws two components of m and lets the third follow "
-        "from the kinetic energy T0, without saying how they are distributed.",
+    .documentation = "U = epsilon e3.(Q^T u0), Q = 1 at the start. I1 = 1; I2 - I1 and I3 - I2 are uniform in (0, 1), "
+                     "u0 is a random unit vector, and (m_k / sqrt(2 I_k T0)) is one: the paper draws two components of "
+                     "m and lets the third follow from the kinetic energy T0, without saying how they are distributed.",
     .reference = PH_PAPER_CELLEDONI ", section 3.3.1",
     .time = 2000.0,
-    .energy = NAN,
     .random = true,
     .n_parameters = 2,
     .parameter = {{"epsilon", "strength of the field", 1e-3}, {"kinetic", "kinetic energy at the start", 1.0}},
@@ -111,7 +108,6 @@ const struct ph_problem ph_problem_slow_top = {
                      "velocity (0, 0, 5).",
     .reference = PH_PAPER_KRYSL ", section 5.2",
     .time = 20.0,
-    .energy = NAN,
     .n_parameters = 2,
     .parameter = {{"tilt", "of the axis, radians", 0.05}, {"spin", "about the axis", 5.0}},
     .pose = pose_top,
@@ -124,7 +120,6 @@ const struct ph_problem ph_problem_fast_top = {
                      "long it follows it; 20 is the time of the slow top.",
     .reference = PH_PAPER_KRYSL ", section 5.3; after J. C. Simo, K. K. Wong, Int. J. Numer. Meth. Engng 31 (1991) 19",
     .time = 20.0,
-    .energy = NAN,
     .n_parameters = 2,
     .parameter = {{"tilt", "of the axis, radians", 0.3}, {"spin", "about the axis", 50.0}},
     .pose = pose_top,

@@ -178,10 +178,9 @@ const struct ph_s2_method ph_s2_rkmk4 = {
     .name = "rkmk4",
     .summary = "the classical Runge-Kutta method, in the form of Munthe-Kaas",
     .reference = REFERENCE,
-    .documentation =
-        "Stages are rotations exp(u) q_k and angular velocities, with dexp^-1 to the fourth order. The second "
-        "row of the tableau is misprinted in the source; it is 1/2 | 1/2 0 0 0. |q| = 1 stays, but q.w "
-        "does not, nor is it symplectic.",
+    .documentation = "Stages are rotations exp(u) q_k and angular velocities, with dexp^-1 to the fourth order. The "
+                     "second row of the tableau is misprinted in the source; it is 1/2 | 1/2 0 0 0. |q| = 1 stays, but "
+                     "q.w does not, nor is it symplectic.",
     .order = 4,
     .evaluations = 4,
     .claims = {.norm = true},

@@ -6,7 +6,6 @@
 #include "lab/papers.h"
 #include "lab/sphere/rotate.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST = 50 };
@@ -98,12 +97,10 @@ const struct ph_s2_method ph_s2_eln = {
     .name = "eln-s2",
     .summary = "explicit Lie-Newmark method",
     .reference = PH_PAPER_ORTOLAN ", (7.1); J. C. Simo, L. Vu-Quoc, Comput. Methods Appl. Mech. Engrg. 66 (1988) 125",
-    .documentation =
-        "w += h/2 w'(q, w); q turns by h w; w += h/2 w'(q, w). In (7.1c) q_{k+1} = R_{k+1} q_k is misprinted for the "
-        "rotation of this step alone. If the kinetic energy couples bodies, the second half is implicit in w and "
-        "solved "
-        "by Newton's method. If it does not, this is the Verlet scheme with exact rotation of linear rotors: "
-        "symplectic, and q.w = 0 stays.",
+    .documentation = "w += h/2 w'(q, w); q turns by h w; w += h/2 w'(q, w). In (7.1c) q_{k+1} = R_{k+1} q_k is "
+                     "misprinted for the rotation of this step alone. If the kinetic energy couples bodies, the second "
+                     "half is implicit in w and solved by Newton's method. If it does not, this is the Verlet scheme "
+                     "with exact rotation of linear rotors: symplectic, and q.w = 0 stays.",
     .order = 2,
     .evaluations = 1,
     .claims = {.norm = true, .tangent = true, .momentum = true, .reversible = true, .symplectic = true},

@@ -60,7 +60,6 @@ const struct ph_problem ph_problem_spherical_pendulum = {
         "its potential contradicts; in its (7.5) a cross product is misprinted as a scalar one.",
     .reference = PH_PAPER_ORTOLAN ", section 7.2.1",
     .time = 200.0,
-    .energy = NAN,
     .n_parameters = 3,
     .parameter = {{"mass", "of the pendulum", 2.0},
                   {"length", "of the rod", 2.0},
@@ -106,7 +105,6 @@ static const struct ph_problem double_rotors = {
         "Masses 2 and 1 on rods of length 1, q1 from the pivot to the first mass, q2 from there to the second; "
         "e3 points along gravity. The kinetic energy has the term m2 l1 l2 q1'.q2', which couples the two.",
     .time = 200.0,
-    .energy = NAN,
     .n_parameters = 1,
     .parameter = {{"gravity", "acceleration", 9.81}},
     .pose = pose_double,
@@ -150,17 +148,13 @@ static enum ph_status pose_array(const double *value, uint64_t seed, struct ph_p
 const struct ph_problem ph_problem_dipole_array = {
     .name = "dipole-array",
     .summary = "4 x 4 magnetic needles, pinned at the points of a square grid",
-    .documentation =
-        "Needles of mass 0.05 kg, length 0.02 m and magnetic moment 0.1 A m^2, at distances of 1.2 lengths; mu0 = "
-        "4 pi 10^-7. All point along the edge of the grid but the last, in the opposite corner, and are at rest but "
-        "the "
-        "first, w = (0, 0.5, 0). The source does not say how the grid lies: here in the plane of e1 and e2. Its (7.8) "
-        "has the moments misprinted in the denominator.",
-    .reference =
-        PH_PAPER_ORTOLAN ", section 7.2.3; after T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Meth. Engng "
-                         "79 (2009) 1147",
+    .documentation = "Needles of mass 0.05 kg, length 0.02 m and magnetic moment 0.1 A m^2, at distances of 1.2 "
+                     "lengths; mu0 = 4 pi 10^-7. All point along the edge of the grid but the last, in the opposite "
+                     "corner, and are at rest but the first, w = (0, 0.5, 0). The source does not say how the grid "
+                     "lies: here in the plane of e1 and e2. Its (7.8) has the moments misprinted in the denominator.",
+    .reference = PH_PAPER_ORTOLAN
+    ", section 7.2.3; after T. Lee, M. Leok, N. H. McClamroch, Int. J. Numer. Meth. Engng 79 (2009) 1147",
     .time = 1.0,
-    .energy = NAN,
     .n_parameters = 4,
     .parameter = {{"edge", "needles along an edge", 4.0},
                   {"mass", "of a needle", 0.05},

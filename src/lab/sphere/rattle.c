@@ -174,10 +174,9 @@ const struct ph_s2_method ph_s2_rattle = {
     .reference = PH_PAPER_ORTOLAN ", (7.4); H. C. Andersen, J. Comput. Phys. 52 (1983) 24; B. Leimkuhler, R. D. Skeel, "
                                   "J. Comput. Phys. 112 (1994) 117",
     .documentation =
-        "Verlet's scheme for q and v = w x q, with forces along q_k and q_{k+1} chosen so that |q_{k+1}| = 1 "
-        "(Newton's method, to rounding) and q_{k+1}.v_{k+1} = 0 (linear). Symplectic, also if the kinetic "
-        "energy couples bodies. There is no solution for steps in which a body would move by more than "
-        "its radius.",
+        "Verlet's scheme for q and v = w x q, with forces along q_k and q_{k+1} chosen so that |q_{k+1}| = 1 (Newton's "
+        "method, to rounding) and q_{k+1}.v_{k+1} = 0 (linear). Symplectic, also if the kinetic energy couples bodies. "
+        "There is no solution for steps in which a body would move by more than its radius.",
     .order = 2,
     .evaluations = 1,
     .claims = {.norm = true,

@@ -2,7 +2,6 @@
 /* Figures 4.2 and 4.3 of Ortolan's thesis: accuracy and speed of seven integrators. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 
@@ -17,9 +16,8 @@ static const char said_order[] =
     "Between h = 2^-7 and 2^-8 the orders in orientation and angular velocity differ from 2 by %.3f at most.";
 static const char said_better[] =
     "%zu of the three have a smaller error in the angular velocity than all others, %zu in the orientation. Errors at "
-    "h = "
-    "2^-7 in orientation and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; NEW3 "
-    "%.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.";
+    "h = 2^-7 in orientation and angular velocity: PRK %.1e, %.1e; MCG %.1e, %.1e; LIEMID %.1e, %.1e; ELN %.1e, %.1e; "
+    "NEW3 %.1e, %.1e; TLN %.1e, %.1e; VLV %.1e, %.1e.";
 static const char said_same[] =
     "At h = 2^-7 the error of TLN is %.1f times that of ELN in the orientation and %.1f times in the angular velocity.";
 static const char said_fastest[] =
@@ -153,9 +151,6 @@ static void judge_speed(struct ph_study_result *result, struct accuracy a[METHOD
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
     struct accuracy a[METHODS][HALVINGS];
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "errors", "errors at the end", sizeof accuracy_columns / sizeof *accuracy_columns,
-                  accuracy_columns);
     struct ph_posed posed;
     enum ph_status status = ph_problem_pose(&ph_problem_attractor, 0, NULL, options->seed, 0, &posed, err);
     for (size_t m = 0; m < METHODS && status == PH_OK; ++m) {
@@ -186,15 +181,14 @@ const struct ph_study ph_study_attractor_accuracy = {
     .plot = "convergence",
     .shows = {{"Figure 4.2", "attractor-accuracy.svg", "left: angular velocity; right: orientation"},
               {"Figure 4.3", "attractor-accuracy-time.svg", "left: times; right: over that of ELN"}},
-    .n_claims = CLAIMS,
-    .claim =
-        {
-            [CLAIM_ORDER] = "All the methods are second-order accurate.",
-            [CLAIM_BETTER] = "PRK, MCG and LIEMID[EA] show a better accuracy than other methods.",
-            [CLAIM_SAME] = "Despite its implicitness, TLN shows the same accuracy than ELN in this numerical test.",
-            [CLAIM_FASTEST] = "ELN turns out to be the fastest method.",
-            [CLAIM_SLOW] = "TLN requires up to twelve (!) times the running time of the remaining algorithms.",
-        },
-    .expected = {[CLAIM_ORDER] = PH_FINDING_HOLDS, [CLAIM_BETTER] = PH_FINDING_PARTLY, [CLAIM_SAME] = PH_FINDING_FAILS},
+    .claim = {[CLAIM_ORDER] = {PH_FINDING_HOLDS, "All the methods are second-order accurate."},
+              [CLAIM_BETTER] = {PH_FINDING_PARTLY,
+                                "PRK, MCG and LIEMID[EA] show a better accuracy than other methods."},
+              [CLAIM_SAME] = {PH_FINDING_FAILS,
+                              "Despite its implicitness, TLN shows the same accuracy than ELN in this numerical test."},
+              [CLAIM_FASTEST] = {PH_FINDING_NONE, "ELN turns out to be the fastest method."},
+              [CLAIM_SLOW] = {PH_FINDING_NONE,
+                              "TLN requires up to twelve (!) times the running time of the remaining algorithms."}},
+    .tables = {PH_STUDY_TABLE("errors", "errors at the end", accuracy_columns)},
     .run = run,
 };

@@ -2,7 +2,6 @@
 /* Figures 1 to 3 of Krysl: convergence of implicit integrators on a free body and on Lagrange's tops. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/papers.h"
 #include "lab/problems/course.h"
 
@@ -12,9 +11,8 @@ enum { CLAIM_ORDER, CLAIM_IMID, CLAIM_AKW, CLAIM_TRAP, CLAIM_PAIR, CLAIM_FAST, C
 
 /* ---- Texts about the measurement ---- */
 
-static const char said_order[] =
-    "Between the two shortest steps the orders in momentum and orientation differ from 2 by "
-    "%.2f at most, over seven methods and three problems.";
+static const char said_order[] = "Between the two shortest steps the orders in momentum and orientation differ from 2 "
+                                 "by %.2f at most, over seven methods and three problems.";
 static const char said_imid[] = "At the shortest step the least error in the momentum is %.1e (%s; IMID %.1e), in the "
                                 "orientation %.1e (%s; IMID %.1e, %.2f times as much).";
 static const char said_akw[] = "Its error is %.6f times that of IMID in the momentum (both are the midpoint rule "
@@ -150,8 +148,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
 {
     struct errors e[PANELS][METHODS][HALVINGS];
     const int halvings = options->quick ? 3 : HALVINGS;
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "errors", "errors at the end", sizeof columns / sizeof *columns, columns);
     enum ph_status status = PH_OK;
     for (size_t p = 0; p < PANELS && status == PH_OK; ++p) {
         struct ph_posed posed;
@@ -185,26 +181,21 @@ const struct ph_study ph_study_conjugate = {
     .shows = {{"Figure 1", "conjugate-pairs.svg", "first row, the free body"},
               {"Figure 2", "conjugate-pairs.svg", "second row, the slow top"},
               {"Figure 3", "conjugate-pairs.svg", "third row, the fast top"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_ORDER] = "Second-order accuracy of all the algorithms (free body, slow and fast top).",
-            [CLAIM_IMID] =
-                "(Free body) The most accurate algorithm both in the body-frame momentum and in the error in "
-                "the orientation matrix is the energy-conserving IMID.",
-            [CLAIM_AKW] = "(Free body) AKW matches IMID in the body-frame momenta, but is an order of magnitude less "
-                          "accurate in the orientation matrix.",
-            [CLAIM_TRAP] = "(Free body) TRAP is slightly less accurate than IMID in the body-frame momenta.",
-            [CLAIM_PAIR] = "(Free body) The energy- and momentum-conserving pair BBTRAP/SWC1 is rather inaccurate in "
-                           "the body-frame momenta.",
-            [CLAIM_FAST] = "(Fast top) The present IMIDM/TRAPM pair are significantly more accurate than the other "
-                           "algorithms.",
-        },
-    .expected = {[CLAIM_ORDER] = PH_FINDING_HOLDS,
-                 [CLAIM_IMID] = PH_FINDING_PARTLY,
-                 [CLAIM_AKW] = PH_FINDING_HOLDS,
-                 [CLAIM_TRAP] = PH_FINDING_HOLDS,
-                 [CLAIM_PAIR] = PH_FINDING_HOLDS,
-                 [CLAIM_FAST] = PH_FINDING_HOLDS},
+        {[CLAIM_ORDER] = {PH_FINDING_HOLDS,
+                          "Second-order accuracy of all the algorithms (free body, slow and fast top)."},
+         [CLAIM_IMID] = {PH_FINDING_PARTLY,
+                         "(Free body) The most accurate algorithm both in the body-frame momentum and in the error in "
+                         "the orientation matrix is the energy-conserving IMID."},
+         [CLAIM_AKW] = {PH_FINDING_HOLDS, "(Free body) AKW matches IMID in the body-frame momenta, but is an order of "
+                                          "magnitude less accurate in the orientation matrix."},
+         [CLAIM_TRAP] = {PH_FINDING_HOLDS,
+                         "(Free body) TRAP is slightly less accurate than IMID in the body-frame momenta."},
+         [CLAIM_PAIR] = {PH_FINDING_HOLDS, "(Free body) The energy- and momentum-conserving pair BBTRAP/SWC1 is rather "
+                                           "inaccurate in the body-frame momenta."},
+         [CLAIM_FAST] =
+             {PH_FINDING_HOLDS,
+              "(Fast top) The present IMIDM/TRAPM pair are significantly more accurate than the other algorithms."}},
+    .tables = {PH_STUDY_TABLE("errors", "errors at the end", columns)},
     .run = run,
 };

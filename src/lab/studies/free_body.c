@@ -3,7 +3,6 @@
  * Table 1 of Celledoni et al. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/bench/flows.h"
 #include "lab/papers.h"
 #include "lab/problems/flow_states.h"
@@ -266,12 +265,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     const struct work work = {.n = n, .points = calloc(METHODS * (size_t)n, sizeof *work.points)};
     if (!work.points)
         return ph_no_memory(err, "%d points", METHODS * n);
-    result->n_tables = 3;
-    ph_table_init(&result->table[0], "single", "one long step, as in Table 1",
-                  sizeof single_columns / sizeof *single_columns, single_columns);
-    ph_study_work_table(&result->table[1]);
-    ph_table_init(&result->table[2], "runs", "every run of the long step, as in Figure 2",
-                  sizeof run_columns / sizeof *run_columns, run_columns);
     const enum ph_status status = measure(options, &work, result, err);
     free(work.points);
     return status;
@@ -282,30 +275,30 @@ const struct ph_study ph_study_free_body = {
     .title = "Work and precision of free-body methods",
     .figure = "Figures 1 and 2 and Table 1",
     .reference = PH_PAPER_CELLEDONI ", section 3.2",
-    .setup =
-        "100 random bodies, I1 < I2 < I3 = 1, with random momenta in the first octant, followed to t = 10 with twenty "
-        "steps from 0.34 to 0.014 by the exact rotation and quaternion methods, the same with quadrature of order 6, 8 "
-        "and 10, and dmv6, dmv8, dmv10; then one step of length 5 with the two exact methods.",
+    .setup = "100 random bodies, I1 < I2 < I3 = 1, with random momenta in the first octant, followed to t = 10 with "
+             "twenty steps from 0.34 to 0.014 by the exact rotation and quaternion methods, the same with quadrature "
+             "of order 6, 8 and 10, and dmv6, dmv8, dmv10; then one step of length 5 with the two exact methods.",
     .quick = "Four steps instead of twenty.",
     .plot = "work",
     .shows = {{"Figure 1", "free-body.svg",
                "left: precision against processor time; right: relative cost against the step"},
               {"Figure 2", "free-body-single.svg", "time and error of every run"},
               {"Table 1", "single.csv", "medians and deviations"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_EXPENSIVE] = "The exact methods are clearly more expensive.",
-            [CLAIM_CONVERGE] = "They always converge (against 75 successes for the methods dmv6, dmv8, dmv10, that are "
-                               "depending on a step size small enough for the fixed point iterations to converge).",
-            [CLAIM_THIRD] =
-                "The cost of the methods using Gaussian quadrature is about 1/3 of the methods using the exact "
-                "elliptic integral.",
-            [CLAIM_ROUNDOFF] =
-                "The exact methods discussed in this paper reveal a worse accumulation of roundoff error.",
-            [CLAIM_COMPARABLE] = "The accuracy of the two exact methods is very comparable and also their cost.",
-            [CLAIM_RATE] = "Their relative cost rate improves for large time-steps.",
-        },
-    .expected = {[CLAIM_CONVERGE] = PH_FINDING_PARTLY, [CLAIM_ROUNDOFF] = PH_FINDING_HOLDS},
+        {[CLAIM_EXPENSIVE] = {PH_FINDING_NONE, "The exact methods are clearly more expensive."},
+         [CLAIM_CONVERGE] = {PH_FINDING_PARTLY,
+                             "They always converge (against 75 successes for the methods dmv6, dmv8, dmv10, that are "
+                             "depending on a step size small enough for the fixed point iterations to converge)."},
+         [CLAIM_THIRD] = {PH_FINDING_NONE, "The cost of the methods using Gaussian quadrature is about 1/3 of the "
+                                           "methods using the exact elliptic integral."},
+         [CLAIM_ROUNDOFF] =
+             {PH_FINDING_HOLDS,
+              "The exact methods discussed in this paper reveal a worse accumulation of roundoff error."},
+         [CLAIM_COMPARABLE] = {PH_FINDING_NONE,
+                               "The accuracy of the two exact methods is very comparable and also their cost."},
+         [CLAIM_RATE] = {PH_FINDING_NONE, "Their relative cost rate improves for large time-steps."}},
+    .tables = {PH_STUDY_TABLE("single", "one long step, as in Table 1", single_columns),
+               PH_STUDY_TABLE("work", "errors at t = 10 and their cost", ph_study_work_columns),
+               PH_STUDY_TABLE("runs", "every run of the long step, as in Figure 2", run_columns)},
     .run = run,
 };

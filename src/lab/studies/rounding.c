@@ -2,14 +2,11 @@
 /* Effect of rounding on the energy of a liquid over very many force evaluations, with and without compensated sums. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "dynamics/dynamics.h"
-#include "lab/papers.h"
 #include "lab/problems/problem.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { CLAIM_DRIFT, CLAIM_WALK, CLAIMS };
 
@@ -18,9 +15,8 @@ enum { CLAIM_DRIFT, CLAIM_WALK, CLAIMS };
 static const char said_drift[] =
     "Over a time of %.0f, %.3g force evaluations, the slope is %.1e per unit of time with compensated sums, where a "
     "random walk without drift gives %.1e. With plain sums, %.3g evaluations: %.1e and %.1e.";
-static const char said_walk_hidden[] =
-    "The growth does not show above the truncation error: over a time of %.0f the energy "
-    "changes by %.1e, and by %.1e with plain sums.";
+static const char said_walk_hidden[] = "The growth does not show above the truncation error: over a time of %.0f the "
+                                       "energy changes by %.1e, and by %.1e with plain sums.";
 static const char said_walk[] = "Over a time of %.0f the energy changes by %.1e, and by %.1e with plain sums.";
 static const char also_walk[] = "The change grows with the time to the power %.2f (%.2f with plain sums).";
 static const char headline[] =
@@ -242,9 +238,6 @@ static enum ph_status run_all(const struct ph_study_options *options, const stru
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "energy", "relative energy errors", 3, energy_columns);
-    ph_table_init(&result->table[1], "growth", "growth of the error", 3, growth_columns);
     const struct lengths *lengths = lengths_of(options);
     struct walk walk[RUNS] = {{.n = 0}};
     enum ph_status status = PH_OK;
@@ -277,15 +270,13 @@ const struct ph_study ph_study_rounding = {
     .quick = "16 500 force evaluations of each, after a time of 2.",
     .plot = "rounding",
     .shows = {{"Brouwer's law", "rounding.svg", "left: energy in time; right: growth of its error"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_DRIFT] = "With compensated sums the energy does not drift: less than 1e-13 of it per unit of time.",
-            [CLAIM_WALK] =
-                "Its rounding error grows like a random walk, with the square root of time, which is the best there "
-                "can be.",
-        },
-    .expected = {[CLAIM_DRIFT] =
-                     PH_FINDING_HOLDS}, /* the random walk shows in the full version only, and differs with rounding */
+        {[CLAIM_DRIFT] = {PH_FINDING_HOLDS,
+                          "With compensated sums the energy does not drift: less than 1e-13 of it per unit of time."},
+         /* It shows in the full version only, and differs with rounding. */
+         [CLAIM_WALK] = {PH_FINDING_NONE, "Its rounding error grows like a random walk, with the square root of time, "
+                                          "which is the best there can be."}},
+    .tables = {PH_STUDY_TABLE("energy", "relative energy errors", energy_columns),
+               PH_STUDY_TABLE("growth", "growth of the error", growth_columns)},
     .run = run,
 };

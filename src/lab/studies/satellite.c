@@ -2,7 +2,6 @@
 /* The satellite of Celledoni et al., Figures 14 and 15: energy error and the path of Q^T e3. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "base/rotation.h"
 #include "lab/papers.h"
 
@@ -134,11 +133,6 @@ static void judge(struct ph_study_result *result, const struct measured m[RUNS])
 
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "errors", "energy errors", sizeof error_columns / sizeof *error_columns,
-                  error_columns);
-    ph_table_init(&result->table[1], "path", "path of Q^T e3 and energy error",
-                  sizeof path_columns / sizeof *path_columns, path_columns);
     struct measured measured[RUNS];
     struct ph_posed posed;
     enum ph_status status = ph_problem_pose(&ph_problem_satellite, 0, NULL, options->seed, 0, &posed, err);
@@ -160,26 +154,21 @@ const struct ph_study ph_study_satellite = {
     .title = "A satellite in the gravity gradient of the earth",
     .figure = "Figures 14 and 15",
     .reference = PH_PAPER_CELLEDONI ", section 3.3.2",
-    .setup =
-        "The satellite is followed over [0, 400] with MR (Verlet, the free body by mr2) and with SRKN6-14a and the "
-        "exact free body, with steps of 0.1 and 0.05; the energy is looked at after every step.",
+    .setup = "The satellite is followed over [0, 400] with MR (Verlet, the free body by mr2) and with SRKN6-14a and "
+             "the exact free body, with steps of 0.1 and 0.05; the energy is looked at after every step.",
     .quick = "Nothing is left out: all takes a second or two.",
     .plot = "satellite",
     .shows = {{"Figure 14", "satellite.svg", "MR, grey: paths above, energy errors below"},
               {"Figure 15", "satellite.svg", "SRKN6-14a, orange: paths above, energy errors below"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_ENERGY] = "The system has an energy H0 = 1.21595664 10^7.",
-            [CLAIM_COARSE] =
-                "The relative error on the energy (SRKN6-14a, exact) is of the order of 10^-7 for h = 0.1.",
-            [CLAIM_FINE] = "It is of the order of 10^-10 for h = 0.05.",
-            [CLAIM_ACCURATE] =
-                "The splitting method based on the exact approximation of the rigid body is very accurate.",
-        },
-    .expected = {[CLAIM_ENERGY] = PH_FINDING_HOLDS,
-                 [CLAIM_COARSE] = PH_FINDING_HOLDS,
-                 [CLAIM_FINE] = PH_FINDING_HOLDS,
-                 [CLAIM_ACCURATE] = PH_FINDING_HOLDS},
+        {[CLAIM_ENERGY] = {PH_FINDING_HOLDS, "The system has an energy H0 = 1.21595664 10^7."},
+         [CLAIM_COARSE] = {PH_FINDING_HOLDS,
+                           "The relative error on the energy (SRKN6-14a, exact) is of the order of 10^-7 for h = 0.1."},
+         [CLAIM_FINE] = {PH_FINDING_HOLDS, "It is of the order of 10^-10 for h = 0.05."},
+         [CLAIM_ACCURATE] =
+             {PH_FINDING_HOLDS,
+              "The splitting method based on the exact approximation of the rigid body is very accurate."}},
+    .tables = {PH_STUDY_TABLE("errors", "energy errors", error_columns),
+               PH_STUDY_TABLE("path", "path of Q^T e3 and energy error", path_columns)},
     .run = run,
 };

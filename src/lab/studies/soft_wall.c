@@ -2,7 +2,6 @@
 /* Figures 4 and 5 of Krysl: the energy of a body before a soft wall, with long steps. */
 #include "lab/studies/frame/study.h"
 
-#include "base/plain.h"
 #include "lab/drift.h"
 #include "lab/papers.h"
 
@@ -133,10 +132,6 @@ static void judge(struct ph_study_result *result, const struct measured m[METHOD
 static enum ph_status run(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err)
 {
     struct measured measured[METHODS];
-    result->n_tables = 2;
-    ph_table_init(&result->table[0], "ranges", "ranges of the energy", sizeof range_columns / sizeof *range_columns,
-                  range_columns);
-    ph_table_init(&result->table[1], "energy", "energy in time", PH_DRIFT_TRACK_COLUMNS, ph_drift_track_columns);
     struct ph_posed wall, attractor = {.system = NULL};
     enum ph_status status = ph_problem_pose(&ph_problem_soft_wall, 0, NULL, options->seed, 0, &wall, err);
     if (status == PH_OK)
@@ -165,22 +160,18 @@ const struct ph_study ph_study_soft_wall = {
     .plot = "wall",
     .shows = {{"Figure 4", "soft-wall.svg", "above: AKW, BBTRAP, SWC1"},
               {"Figure 5", "soft-wall.svg", "below: TRAP, IMID, TRAPM, IMIDM, on a fifth of the scale"}},
-    .n_claims = CLAIMS,
-    .claim =
-        {
-            [CLAIM_BOUNDED] = "None of the solutions blow up.",
-            [CLAIM_IRREGULAR] = "The long-term behaviour (of AKW, BBTRAP and SWC1) displays an irregular pattern; the "
-                                "present algorithms yield very clean and well behaved solutions.",
-            [CLAIM_CLEAN] = "In the overall quality of the representation of the Hamiltonian, all of the present "
-                            "algorithms are superior to the reference algorithms (the scale of the figure is 1/5).",
-            [CLAIM_MIDPOINT] = "The trapezoidal rules display somewhat higher error than the midpoint rules.",
-            [CLAIM_SYMPLECTIC] = "It appears from numerical evidence, and from an incomplete proof, that the algorithm "
-                                 "IMIDM is symplectic.",
-        },
-    .expected = {[CLAIM_BOUNDED] = PH_FINDING_HOLDS,
-                 [CLAIM_IRREGULAR] = PH_FINDING_HOLDS,
-                 [CLAIM_CLEAN] = PH_FINDING_HOLDS,
-                 [CLAIM_MIDPOINT] = PH_FINDING_HOLDS,
-                 [CLAIM_SYMPLECTIC] = PH_FINDING_FAILS},
+    .claim = {[CLAIM_BOUNDED] = {PH_FINDING_HOLDS, "None of the solutions blow up."},
+              [CLAIM_IRREGULAR] = {PH_FINDING_HOLDS,
+                                   "The long-term behaviour (of AKW, BBTRAP and SWC1) displays an irregular pattern; "
+                                   "the present algorithms yield very clean and well behaved solutions."},
+              [CLAIM_CLEAN] = {PH_FINDING_HOLDS,
+                               "In the overall quality of the representation of the Hamiltonian, all of the present "
+                               "algorithms are superior to the reference algorithms (the scale of the figure is 1/5)."},
+              [CLAIM_MIDPOINT] = {PH_FINDING_HOLDS,
+                                  "The trapezoidal rules display somewhat higher error than the midpoint rules."},
+              [CLAIM_SYMPLECTIC] = {PH_FINDING_FAILS, "It appears from numerical evidence, and from an incomplete "
+                                                      "proof, that the algorithm IMIDM is symplectic."}},
+    .tables = {PH_STUDY_TABLE("ranges", "ranges of the energy", range_columns),
+               PH_STUDY_TABLE("energy", "energy in time", ph_drift_track_columns)},
     .run = run,
 };

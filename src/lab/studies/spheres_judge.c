@@ -8,30 +8,26 @@ enum { ELN = PH_SPHERES_ELN, RKMK4 = PH_SPHERES_RKMK4, RKMKGL4 = PH_SPHERES_RKMK
 
 /* ---- Texts about the measurement ---- */
 
-static const char said_energy[] =
-    "Over %g units of time, steps of %g, the energy follows a straight line that changes by s "
-    "and leaves it by r at most:";
+static const char said_energy[] = "Over %g units of time, steps of %g, the energy follows a straight line that changes "
+                                  "by s and leaves it by r at most:";
 static const char said_norm[] =
     "||q| - 1| stays below %.1e with eln-s2, %.1e with rkmk4, %.1e with rkmkgl4, %.1e with rattle-s2.%s";
 static const char why_rounding[] =
     " Lie group methods add up the rounding of their rotations; RATTLE, whose constraint is solved to rounding here, "
     "does not. What the paper saw of RATTLE may have been the tolerance of its solver.";
-static const char said_tangent[] =
-    "|q.w| grows to %.1e with rkmk4 and %.1e with rkmkgl4, and stays below %.1e with eln-s2: "
-    "it turns q about w, and the changes of w are orthogonal to q.";
+static const char said_tangent[] = "|q.w| grows to %.1e with rkmk4 and %.1e with rkmkgl4, and stays below %.1e with "
+                                   "eln-s2: it turns q about w, and the changes of w are orthogonal to q.";
 static const char said_orders[] =
     "Orders in q and w: eln-s2 %.2f, %.2f; rkmk4 %.2f, %.2f; rkmkgl4 %.2f, %.2f; rattle-s2 %.2f, %.2f. With h = 2^-9 q "
     "is off by %.1e, %.1e, %.1e and %.1e, in this order: rattle-s2 has %.1f times the error of eln-s2.";
-static const char also_times[] =
-    "Run times of eln-s2, rkmk4, rkmkgl4, rattle-s2: %.3f, %.3f, %.3f, %.3f s; in the paper, "
-    "with MATLAB, %.2f, %.2f, %.2f, %.2f s.";
+static const char also_times[] = "Run times of eln-s2, rkmk4, rkmkgl4, rattle-s2: %.3f, %.3f, %.3f, %.3f s; in the "
+                                 "paper, with MATLAB, %.2f, %.2f, %.2f, %.2f s.";
 static const char note_engine[] =
     "The bodies are linear rotors of the engine, so its splitting schemes can follow them too; eln-s2 is its Verlet "
     "scheme. Beside it, srkn4-6b with the same step keeps the energy to %.1e instead of %.1e, symplectic and on the "
     "tangent bundle, in %.1f times the processor time.";
-static const char note_reference[] =
-    "Errors at t = 1 are against %s. Misprints of the source are put right; `polhode list "
-    "integrators` and `polhode list problems` say which.";
+static const char note_reference[] = "Errors at t = 1 are against %s. Misprints of the source are put right; `polhode "
+                                     "list integrators` and `polhode list problems` say which.";
 
 void ph_spheres_judge_energy(struct ph_study_result *result, size_t claim, const struct ph_spheres_plan *plan,
                              const struct ph_spheres *spheres)

@@ -11,11 +11,9 @@
 
 /* Lengths are in Angstrom. There is no room for the time of each frame: readers multiply, so frames at unequal
  * distances (of stages that write differently) seem to be as far apart as the first two. */
-#include "base/memory.h"
 #include "base/vec3.h"
 #include "output/export/export_frames.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

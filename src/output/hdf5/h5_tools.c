@@ -226,6 +226,11 @@ bool ph_h5_note_integers(hid_t at, const char *path, const char *name, hid_t sto
     return note(at, path, name, stored, H5T_NATIVE_INT64, n, numbers);
 }
 
+bool ph_h5_note_number(hid_t at, const char *path, const char *name, double number)
+{
+    return note(at, path, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 0, &number);
+}
+
 bool ph_h5_note_unit(hid_t at, const char *path, const char *unit)
 {
     return !unit || ph_h5_note_word(at, path, "unit", true, unit);

@@ -52,6 +52,7 @@ hid_t ph_h5_word(size_t size); /* the type of such a text; the caller closes it 
 bool ph_h5_note_words(hid_t at, const char *path, const char *name, bool variable, size_t n, const char *const *words);
 bool ph_h5_note_word(hid_t at, const char *path, const char *name, bool variable, const char *word);
 bool ph_h5_note_integers(hid_t at, const char *path, const char *name, hid_t stored, size_t n, const int64_t *numbers);
+bool ph_h5_note_number(hid_t at, const char *path, const char *name, double number);
 bool ph_h5_note_unit(hid_t at, const char *path, const char *unit); /* NULL: none */
 
 /* Changes an integer in an existing data set; reads one from a data set or an attribute. */

@@ -194,8 +194,7 @@ _Static_assert(sizeof(hid_t) == sizeof(int64_t), "as h5md_file.h says");
 
 static herr_t note_group(hid_t particles, const char *name, const H5L_info_t *info, void *found)
 {
-    (void)particles;
-    (void)info;
+    (void)particles, (void)info;
     char(*names)[PH_H5MD_WORD] = found;
     if (names[0][0] == '\0' || names[1][0] == '\0')
         snprintf(names[names[0][0] == '\0' ? 0 : 1], PH_H5MD_WORD, "%s", name);

@@ -54,8 +54,7 @@ static bool is_foreign(int descriptor)
 
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_t most)
 {
-    (void)plist;
-    (void)most;
+    (void)plist, (void)most;
     const bool new = flags &H5F_ACC_CREAT, reads = !(flags & H5F_ACC_RDWR);
     struct ph_store *store = ph_allocate(1, sizeof *store);
     if (!store)
@@ -138,8 +137,7 @@ static herr_t driver_handle(H5FD_t *file, hid_t plist, void **handle)
 
 static herr_t driver_read(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t address, size_t size, void *to)
 {
-    (void)kind;
-    (void)plist;
+    (void)kind, (void)plist;
     struct ph_store *store = (struct ph_store *)file;
     size_t done = 0;
     while (done < size) {
@@ -185,8 +183,7 @@ static herr_t driver_write(H5FD_t *file, H5FD_mem_t kind, hid_t plist, haddr_t a
 
 static herr_t driver_flush(H5FD_t *file, hid_t plist, hbool_t closing)
 {
-    (void)plist;
-    (void)closing;
+    (void)plist, (void)closing;
     struct ph_store *store = (struct ph_store *)file;
     if (!store->reads)
         ph_store_write_held(store);

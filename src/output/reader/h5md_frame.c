@@ -36,11 +36,10 @@ static enum ph_status check_unit(struct ph_h5md_reading *reading, const struct p
     snprintf(wanted, sizeof wanted, "%s ps-1", reading->frame->unit);
     if (!given || strcmp(unit[0], wanted) == 0)
         return PH_OK;
-    return ph_error_set(reading->err, PH_ERR_INPUT,
-                        "%s: %s has the unit '%s'; needed is '%s', or a temperature in the input, which draws new "
-                        "momenta.",
-                        reading->reader.file.name, path, unit[0],
-                        reading->frame->unit[0] ? wanted : "none, like the positions");
+    return ph_error_set(
+        reading->err, PH_ERR_INPUT,
+        "%s: %s has the unit '%s'; needed is '%s', or a temperature in the input, which draws new momenta.",
+        reading->reader.file.name, path, unit[0], reading->frame->unit[0] ? wanted : "none, like the positions");
 }
 
 static enum ph_status check_body_frame(struct ph_h5md_reading *reading, const struct ph_h5md_element *element)

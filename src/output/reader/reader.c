@@ -87,8 +87,7 @@ static herr_t visit_object(hid_t id, const char *name, const H5O_info_t *info, v
 
 static herr_t visit_column(hid_t id, const char *name, const H5L_info_t *info, void *data)
 {
-    (void)id;
-    (void)info;
+    (void)id, (void)info;
     consider(data, name);
     return 0;
 }

@@ -32,8 +32,7 @@ static enum ph_status check_plan(const struct ph_system *system, const struct ph
                                     ph_trajectory_element_names[e], cadence->every[e]);
         if (cadence->series_every < 0)
             return ph_error_set(err, PH_ERR_INPUT,
-                                "The cadence of the series is %" PRId64 ": 0 (never) or more is "
-                                "needed.",
+                                "The cadence of the series is %" PRId64 ": 0 (never) or more is needed.",
                                 cadence->series_every);
     }
     if (plan->compression < 0 || plan->compression > 9)

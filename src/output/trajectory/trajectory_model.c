@@ -164,8 +164,7 @@ static void fill_residue(const void *what, size_t i, void *to)
 
 static void fill_chain(const void *what, size_t i, void *to)
 {
-    (void)what;
-    (void)i;
+    (void)what, (void)i;
     memcpy(to, "A", 2);
 }
 

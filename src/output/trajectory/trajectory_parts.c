@@ -4,7 +4,6 @@
 #include "base/rotation.h"
 #include "base/vec3.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

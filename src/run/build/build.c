@@ -116,11 +116,10 @@ static enum ph_status build_box(const struct ph_input *input, const struct ph_fr
     }
     if (!key) {
         ph_input_place(input, "system.start.file", place);
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s: system.start.file: %s has no box: give one of system.box.density, mass_density, length, edges, or "
-            "system.box.kind: open.",
-            place, frame ? frame->file : "the input");
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: system.start.file: %s has no box: give one of system.box.density, mass_density, "
+                            "length, edges, or system.box.kind: open.",
+                            place, frame ? frame->file : "the input");
     }
     struct ph_error inner = {.text = ""};
     const enum ph_status status = ph_box_init_periodic((const double(*)[3])edge, box, &inner);
@@ -325,10 +324,9 @@ static enum ph_status place(const struct ph_input *input, const struct ph_start_
     if (strcmp(input->system.start.kind, "given") == 0) {
         char where[PH_PLACE];
         ph_input_place(input, "system.start.kind", where);
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: system.start.kind: given is for programs that use the library: they have the "
-                            "positions.",
-                            where);
+        return ph_error_set(
+            err, PH_ERR_INPUT,
+            "%s: system.start.kind: given is for programs that use the library: they have the positions.", where);
     }
     const struct ph_start start = start_of(input, system);
     struct ph_error inner = {.text = ""};

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Detects slabs that lie across the faces of the box. */
-#include "force/longrange/ewald.h"
 #include "run/build/build.h"
 
 enum { PARTS = PH_BUILD_SLAB - 1 };

@@ -24,26 +24,23 @@ static void note_cutoff(const struct ph_interactions *interactions, bool charges
         interactions->truncation == PH_TRUNCATE_SHIFTED || interactions->truncation == PH_TRUNCATE_FORCE_SHIFTED;
     const char *remedy = "Take interactions.electrostatics.method: mesh, ewald or reaction-field.";
     if (charges && !shifted)
-        ph_build_note(
-            notes,
-            "Warning: charges are cut off site by site (interactions.electrostatics.method: cutoff). What lies within "
-            "the cutoff of a site is not neutral, so energies, pressures and structure have no physical meaning: water "
-            "came to -741 kJ/mol per molecule instead of -47. %s\n",
-            remedy);
+        ph_build_note(notes,
+                      "Warning: charges are cut off site by site (interactions.electrostatics.method: cutoff). What "
+                      "lies within the cutoff of a site is not neutral, so energies, pressures and structure have no "
+                      "physical meaning: water came to -741 kJ/mol per molecule instead of -47. %s\n",
+                      remedy);
     else if (charges)
-        ph_build_note(
-            notes,
-            "Warning: charges interact within the cutoff only (interactions.electrostatics.method: cutoff). Shifted to "
-            "zero there, energies and structure are approximate by an unknown amount, and the permittivity is not that "
-            "of the fluid. %s\n",
-            remedy);
+        ph_build_note(notes,
+                      "Warning: charges interact within the cutoff only (interactions.electrostatics.method: cutoff). "
+                      "Shifted to zero there, energies and structure are approximate by an unknown amount, and the "
+                      "permittivity is not that of the fluid. %s\n",
+                      remedy);
     if (dipoles)
-        ph_build_note(
-            notes,
-            "Warning: dipoles interact within the cutoff only (interactions.electrostatics.method: cutoff). The "
-            "permittivity and the order of dipoles at long range are not those of the fluid, and energies lack what "
-            "lies beyond. %s\n",
-            remedy);
+        ph_build_note(notes,
+                      "Warning: dipoles interact within the cutoff only (interactions.electrostatics.method: cutoff). "
+                      "The permittivity and the order of dipoles at long range are not those of the fluid, and "
+                      "energies lack what lies beyond. %s\n",
+                      remedy);
 }
 
 void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,
@@ -59,13 +56,12 @@ void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_
     const bool reaction_field = interactions->electrostatics == PH_ELECTROSTATICS_REACTION_FIELD;
     const double charge = ph_system_charge(system);
     if (input->interactions.method_chosen)
-        ph_build_note(
-            notes,
-            "Note: %s interact with all copies of the box, by sums on a mesh, since nothing else is stated; choose by "
-            "interactions.electrostatics.method: mesh, ewald, reaction-field or cutoff.\n",
-            charges && dipoles ? "charges and dipoles"
-            : charges          ? "charges"
-                               : "dipoles");
+        ph_build_note(notes,
+                      "Note: %s interact with all copies of the box, by sums on a mesh, since nothing else is stated; "
+                      "choose by interactions.electrostatics.method: mesh, ewald, reaction-field or cutoff.\n",
+                      charges && dipoles ? "charges and dipoles"
+                      : charges          ? "charges"
+                                         : "dipoles");
     if (cutoff)
         note_cutoff(interactions, charges, dipoles, notes);
     if (charge != 0.0 && (cutoff || reaction_field))

@@ -69,10 +69,9 @@ static void note_reduced(const struct ph_input *input, const struct ph_system *s
     if (!(sigma > 0.0) || system->n < 2) /* then nothing is the unit of energy */
         return;
     if (temperature > 50.0)
-        ph_build_note(notes,
-                      "Is this meant? %s is %g in reduced units, so many epsilon/k. Temperatures in K need units: "
-                      "md.\n",
-                      key, temperature);
+        ph_build_note(
+            notes, "Is this meant? %s is %g in reduced units, so many epsilon/k. Temperatures in K need units: md.\n",
+            key, temperature);
     if (step > 0.5)
         ph_build_note(notes,
                       "Is this meant? A step is %g units of time long, in which molecules pass each other. Steps of "

@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const ph_default_scheme = "polhode6-11b", *const ph_default_composition = "mclachlan6-ss9";
+/* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md; and for extended
+ * Hamiltonians, which need a composition of symmetric steps */
+static const char default_scheme[] = "polhode6-11b", default_composition[] = "mclachlan6-ss9";
 static const char *const default_outer = "sbab2"; /* of nested schemes */
 
 enum { MOST_NAMES = 128 };
@@ -100,8 +102,7 @@ static enum ph_status find(const struct origin *origin, const char *scheme, cons
     if (integrator[0])
         return find_integrator(origin, integrator, methods, err);
     const struct ph_input *input = origin->input;
-    enum ph_status status =
-        find_scheme(origin, "scheme", scheme[0] ? scheme : ph_default_scheme, &methods->scheme, err);
+    enum ph_status status = find_scheme(origin, "scheme", scheme[0] ? scheme : default_scheme, &methods->scheme, err);
     if (status == PH_OK && input->dynamics.nested.line != 0) {
         methods->substeps = (int)input->dynamics.nested.substeps;
         status = find_scheme(origin, "nested.scheme", input->dynamics.nested.scheme, &methods->inner, err);
@@ -123,9 +124,9 @@ enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage,
                                      struct ph_error *err)
 {
     const struct ph_input_stage *asked = &input->stages[stage];
-    const char *fallback = ph_input_is_extended(asked)        ? ph_default_composition
+    const char *fallback = ph_input_is_extended(asked)        ? default_composition
                            : input->dynamics.nested.line != 0 ? default_outer
-                                                              : ph_default_scheme;
+                                                              : default_scheme;
     const enum ph_status status = find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback,
                                        asked->flow, asked->integrator, methods, err);
     methods->step = asked->step;

@@ -11,11 +11,6 @@
 #include "model/system.h"
 #include "rigid/flow.h"
 
-/* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md */
-extern const char *const ph_default_scheme;
-/* The same for extended Hamiltonians, which need a composition of symmetric steps */
-extern const char *const ph_default_composition;
-
 /* Either scheme and flow, or an integrator; the others are NULL. */
 struct ph_methods {
     const struct ph_scheme *scheme;

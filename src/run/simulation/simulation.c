@@ -8,7 +8,6 @@
 #include "run/arrays.h"
 #include "run/minimise.h"
 #include "run/simulation/simulation_checkpoint.h"
-#include "run/simulation/simulation_files.h"
 #include "run/simulation/simulation_parts.h"
 #include "run/simulation/start_parts.h"
 
@@ -107,11 +106,10 @@ static void stop_drift(struct ph_simulation *simulation)
     if (!(drift > least * before))
         return;
     ph_start_stop_drift(system);
-    ph_build_note(
-        &simulation->notes,
-        "The motion of the whole that the velocities of the file have is taken away: %.3g of the kinetic energy "
-        "of translation.\n",
-        drift / before);
+    ph_build_note(&simulation->notes,
+                  "The motion of the whole that the velocities of the file have is taken away: %.3g of the kinetic "
+                  "energy of translation.\n",
+                  drift / before);
 }
 
 /* Minimises the start if the input asks for it, and evaluates it. A system at rest with a thermostat gets momenta

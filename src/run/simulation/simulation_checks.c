@@ -67,11 +67,10 @@ static void explain_energy(const struct ph_simulation *simulation, const struct 
     if (overlap_is_to_blame(simulation))
         return;
     if (rows && fabs(late) < 0.5 * fabs(error))
-        ph_snprintf(
-            text, 256,
-            " It has drifted, by %.2g per step of late, not jumped. The step, %g, may be too long, or the forces "
-            "not smooth enough for the scheme: 'polhode check' warns of that.",
-            late / (double)(step - step_before), stage->step);
+        ph_snprintf(text, 256,
+                    " It has drifted, by %.2g per step of late, not jumped. The step, %g, may be too long, or the "
+                    "forces not smooth enough for the scheme: 'polhode check' warns of that.",
+                    late / (double)(step - step_before), stage->step);
     else
         ph_snprintf(text, 256, "%s The step, %g, may be too long.",
                     rows ? " It has jumped since the row before, as by a collision." : "", stage->step);

@@ -400,11 +400,10 @@ static enum ph_status check_names(const struct ph_simulation *simulation, bool o
     if (status == PH_OK && input->system.start.file[0] && ph_input_relative(input, input->system.start.file, start))
         status = check_name(simulation, "start", start, err);
     if (status == PH_OK && !overwrite && exists(simulation->file))
-        status =
-            ph_error_set(err, PH_ERR_IO,
-                         "%s: is there already. Give another name (-o), go on with it (polhode resume), or allow it "
-                         "to be replaced (--overwrite).",
-                         simulation->file);
+        status = ph_error_set(err, PH_ERR_IO,
+                              "%s: is there already. Give another name (-o), go on with it (polhode resume), or allow "
+                              "it to be replaced (--overwrite).",
+                              simulation->file);
     if (status == PH_OK && !overwrite && exists(simulation->checkpoint_file))
         status = ph_error_set(err, PH_ERR_IO,
                               "%s: is the checkpoint of an earlier run, whose trajectory is missing. Give another name "

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* A force of the program that uses the library */
-#include "run/simulation/simulation.h"
 #include "run/simulation/simulation_parts.h"
 
 /* Refuses methods that need more of a force than its value, in this stage or a later one. */

@@ -173,11 +173,10 @@ static enum ph_status differs(const struct ph_sweep *sweep, const char *was, con
             one = was + 1;
             other = is + 1;
         }
-    return ph_error_set(
-        err, PH_ERR_INPUT,
-        "%s: holds another sweep: its plan.txt has '%.*s' in line %d, which is '%.*s' now. Give another "
-        "folder (-o), or the input, the files and the values that it was begun with.",
-        sweep->folder, (int)strcspn(one, "\n"), one, number, (int)strcspn(other, "\n"), other);
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: holds another sweep: its plan.txt has '%.*s' in line %d, which is '%.*s' now. Give "
+                        "another folder (-o), or the input, the files and the values that it was begun with.",
+                        sweep->folder, (int)strcspn(one, "\n"), one, number, (int)strcspn(other, "\n"), other);
 }
 
 /* True for "001" or "1000", and for files that the sweep writes beside them */
@@ -207,11 +206,10 @@ static enum ph_status check_empty(const struct ph_sweep *sweep, struct ph_error 
     char others[64] = "";
     if (n > 1)
         snprintf(others, sizeof others, " (and %zu more that a sweep would write)", n - 1);
-    return ph_error_set(
-        err, PH_ERR_IO,
-        "%s/%s: is there already%s, but no plan.txt that says of which sweep. Give another folder (-o), "
-        "or move it away.",
-        sweep->folder, first, others);
+    return ph_error_set(err, PH_ERR_IO,
+                        "%s/%s: is there already%s, but no plan.txt that says of which sweep. Give another folder "
+                        "(-o), or move it away.",
+                        sweep->folder, first, others);
 }
 
 static enum ph_status agree(const struct ph_sweep *sweep, const char *plan, struct ph_error *err)

@@ -120,12 +120,11 @@ static enum ph_status find_scale(const struct ph_input *input, struct ph_tune_st
     if (status != PH_OK || (report->scale > 0.0 && isfinite(report->scale)))
         return status;
     report->scale = 10.0 * input->dynamics.step;
-    return input->dynamics.line > 0
-               ? PH_OK
-               : ph_error_set(err, PH_ERR_INPUT,
-                              "%s: the start has no time scale: nothing moves, or no force acts. Give a temperature, "
-                              "or a dynamics.step to begin with.",
-                              input->file);
+    return input->dynamics.line > 0 ? PH_OK
+                                    : ph_error_set(err, PH_ERR_INPUT,
+                                                   "%s: the start has no time scale: nothing moves, or no force acts. "
+                                                   "Give a temperature, or a dynamics.step to begin with.",
+                                                   input->file);
 }
 
 /* For nested schemes, also where the input does not ask for any: near pairs, if they are few of all. Without a cutoff

@@ -3,13 +3,11 @@
 #include "lab/studies/frame/study.h"
 
 #include "base/matrix.h"
-#include "base/plain.h"
 #include "base/vec3.h"
 #include "lab/papers.h"
 #include "rigid/flow.h"
 
 #include <math.h>
-#include <string.h>
 
 enum { CLAIM_NONTRIVIAL, CLAIM_CONSERVED, CLAIM_ACCURATE, CLAIMS };
 
@@ -106,8 +104,6 @@ static enum ph_status run(const struct ph_study_options *options, struct ph_stud
     const struct ph_flow *flow = ph_flow_find("dmv10");
     struct ph_posed posed;
     struct ph_top top;
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "axes", "principal axes in space", sizeof columns / sizeof *columns, columns);
     enum ph_status status = ph_problem_pose(&ph_problem_book, 0, NULL, 1, 0, &posed, err);
     struct body start = {.q = {1.0, 0.0, 0.0, 0.0}};
     for (int k = 0; k < 3 && status == PH_OK; ++k)
@@ -145,17 +141,14 @@ const struct ph_study ph_study_book = {
     .quick = "Nothing is left out.",
     .plot = "axes",
     .shows = {{"Figure 1 (right)", "book.svg", ""}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_NONTRIVIAL] = "Even in the absence of an external potential, the solution for Q(t) is non trivial "
-                                 "(even though the solution y(t) of the Euler equations alone is periodic).",
-            [CLAIM_CONSERVED] = "The algorithm exactly conserves Q y, C(y) and H(y).",
-            [CLAIM_ACCURATE] = "The accuracy can be improved up to an arbitrarily high order of convergence (order 10 "
-                               "in the figure).",
-        },
-    .expected = {[CLAIM_NONTRIVIAL] = PH_FINDING_HOLDS,
-                 [CLAIM_CONSERVED] = PH_FINDING_HOLDS,
-                 [CLAIM_ACCURATE] = PH_FINDING_HOLDS},
+        {[CLAIM_NONTRIVIAL] = {PH_FINDING_HOLDS,
+                               "Even in the absence of an external potential, the solution for Q(t) is non trivial "
+                               "(even though the solution y(t) of the Euler equations alone is periodic)."},
+         [CLAIM_CONSERVED] = {PH_FINDING_HOLDS, "The algorithm exactly conserves Q y, C(y) and H(y)."},
+         [CLAIM_ACCURATE] =
+             {PH_FINDING_HOLDS,
+              "The accuracy can be improved up to an arbitrarily high order of convergence (order 10 in the figure)."}},
+    .tables = {PH_STUDY_TABLE("axes", "principal axes in space", columns)},
     .run = run,
 };

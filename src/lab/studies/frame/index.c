@@ -26,10 +26,10 @@ static void write_study(const struct ph_study_result *result, FILE *out)
         fprintf(out, " Quick version: %s", study->quick);
     ph_fprintf(out, " It took %.*f s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n",
                result->seconds < 10.0 ? 1 : 0, result->seconds, result->headline);
-    for (size_t c = 0; c < study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(study); ++c) {
         const struct ph_finding *finding = &result->finding[c];
         fputs("| ", out);
-        write_cell(study->claim[c], out);
+        write_cell(study->claim[c].text, out);
         fprintf(out, " | %s%s | ", ph_finding_words(finding->verdict), ph_study_unexpected(result, c) ? " (!)" : "");
         write_cell(finding->measured, out);
         fputs(" |\n", out);
@@ -42,7 +42,7 @@ static void write_overview(size_t n, const struct ph_study_result *results, FILE
     for (size_t i = 0; i < n; ++i) {
         const struct ph_study *study = results[i].study;
         int count[PH_FINDING_FAILS + 1] = {0};
-        for (size_t c = 0; c < study->n_claims; ++c)
+        for (size_t c = 0; c < ph_study_claims(study); ++c)
             ++count[results[i].finding[c].verdict];
         const int author = (int)strcspn(study->reference, ",");
         fprintf(out, "| [`%s`](#%s) | %.*s, %s | %d | %d | %d |\n", study->name, study->name, author, study->reference,
@@ -73,21 +73,19 @@ bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE 
     bool kept = false;
     for (size_t i = 0; i < n; ++i)
         kept = kept || results[i].kept;
-    fprintf(
-        out,
-        "# Experiments of the literature, repeated\n\n"
-        "What papers claim of methods for rigid bodies, and what this program measures. Every study is an object in "
-        "`src/lab/studies/*.c` with the claims in the papers' words; its function measures and judges them by numbers. "
-        "`polhode study NAME` writes data (CSV, HDF5), plots and a text; `polhode study --all` does so for all of "
-        "them, "
-        "in an hour of one processor, and `polhode study --all --quick` for reduced versions, in a minute or two.\n\n"
-        "This page was made by `polhode study --all%s`, polhode %s%s%s. Times are wall-clock times of the machine it "
-        "ran "
-        "on, beside whatever else it had to do. A (!) "
-        "marks verdicts that came out otherwise than they do as a rule.\n",
-        n > 0 && results[0].options.quick ? " --quick" : "", ph_version(),
-        n > 0 && results[0].options.quick ? ": reduced versions" : ": full versions, nothing is left out",
-        kept ? "; some results were kept from earlier versions of the program (--keep)" : "");
+    fprintf(out,
+            "# Experiments of the literature, repeated\n\n"
+            "What papers claim of methods for rigid bodies, and what this program measures. Every study is an object "
+            "in `src/lab/studies/*.c` with the claims in the papers' words; its function measures and judges them by "
+            "numbers. `polhode study NAME` writes data (CSV, HDF5), plots and a text; `polhode study --all` does so "
+            "for all of them, in an hour of one processor, and `polhode study --all --quick` for reduced versions, in "
+            "a minute or two.\n\n"
+            "This page was made by `polhode study --all%s`, polhode %s%s%s. Times are wall-clock times of the machine "
+            "it ran on, beside whatever else it had to do. A (!) marks verdicts that came out otherwise than they do "
+            "as a rule.\n",
+            n > 0 && results[0].options.quick ? " --quick" : "", ph_version(),
+            n > 0 && results[0].options.quick ? ": reduced versions" : ": full versions, nothing is left out",
+            kept ? "; some results were kept from earlier versions of the program (--keep)" : "");
     write_overview(n, results, out);
     write_coverage(n, results, out);
     for (size_t i = 0; i < n; ++i)

@@ -85,17 +85,6 @@ static bool put_table(hid_t file, const struct ph_table *table)
     return good;
 }
 
-static bool note_number(hid_t file, const char *name, double number)
-{
-    const hid_t space = H5Screate(H5S_SCALAR);
-    const hid_t attribute = H5Acreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT);
-    bool good = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_DOUBLE, &number) >= 0;
-    if (attribute >= 0)
-        good = H5Aclose(attribute) >= 0 && good;
-    H5Sclose(space);
-    return good;
-}
-
 static bool note_numbered(hid_t file, const char *what, size_t k, const char *text)
 {
     char name[32];
@@ -121,13 +110,13 @@ static bool put_words(hid_t file, const struct ph_study_result *result)
 /* Writes claims, verdicts and sentences, numbered from 0, for a page on many studies */
 static bool put_findings(hid_t file, const struct ph_study_result *result)
 {
-    bool good = note_number(file, "seconds", result->seconds);
-    for (size_t c = 0; c < result->study->n_claims && good; ++c) {
+    bool good = ph_h5_note_number(file, ".", "seconds", result->seconds);
+    for (size_t c = 0; c < ph_study_claims(result->study) && good; ++c) {
         char name[32];
         const int64_t verdict = (int64_t)result->finding[c].verdict;
         snprintf(name, sizeof name, "verdict_%zu", c);
         good = ph_h5_note_integers(file, ".", name, H5T_STD_I64LE, 0, &verdict);
-        good = good && note_numbered(file, "claim", c, result->study->claim[c]) &&
+        good = good && note_numbered(file, "claim", c, result->study->claim[c].text) &&
                note_numbered(file, "measured", c, result->finding[c].measured);
     }
     return good;
@@ -148,7 +137,7 @@ static bool put_study(hid_t file, const struct ph_study_result *result)
                 ph_h5_note_integers(file, ".", "quick", H5T_STD_I64LE, 0, &quick);
     good = good && put_findings(file, result) && put_words(file, result);
     if (result->line > 0.0 && good)
-        good = note_number(file, "line", result->line) &&
+        good = ph_h5_note_number(file, ".", "line", result->line) &&
                ph_h5_note_word(file, ".", "line_label", false, result->line_label);
     for (size_t t = 0; t < result->n_tables && good; ++t)
         good = put_table(file, &result->table[t]);
@@ -182,11 +171,11 @@ static bool get_text(hid_t file, const char *name, char text[PH_STUDY_TEXT])
 
 static bool get_findings(hid_t file, struct ph_study_result *result)
 {
-    for (size_t c = 0; c < result->study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(result->study); ++c) {
         char name[32], claim[PH_STUDY_TEXT];
         int64_t verdict;
         snprintf(name, sizeof name, "claim_%zu", c);
-        if (!get_text(file, name, claim) || strcmp(claim, result->study->claim[c]) != 0)
+        if (!get_text(file, name, claim) || strcmp(claim, result->study->claim[c].text) != 0)
             return false;
         snprintf(name, sizeof name, "verdict_%zu", c);
         if (!ph_h5_get_integer(file, ".", name, H5T_NATIVE_INT64, &verdict) || verdict <= PH_FINDING_NONE ||

@@ -141,9 +141,6 @@ static enum ph_status measure_row(const struct row *row, size_t claim, struct ph
 static enum ph_status measure_rows(size_t n, const struct row *all, struct ph_study_result *result,
                                    struct ph_error *err)
 {
-    result->n_tables = 1;
-    ph_table_init(&result->table[0], "properties", "geometric properties, measured", sizeof columns / sizeof *columns,
-                  columns);
     int checked = 0;
     for (size_t claim = 0; claim < n; ++claim) {
         ph_study_tell(result, (double)claim / (double)n);
@@ -168,28 +165,24 @@ const struct ph_study ph_study_properties = {
     .figure = "Table 2",
     .reference = PH_PAPER_HAIRER ", section 3",
     .setup = "Orders in the angular momentum y and the orientation Q, conservation of the angular momentum in space "
-             "Qy, of its "
-             "norm C and of the energy H, and whether the maps of y and of both are Poisson and symplectic, by the "
-             "certification of flows.",
+             "Qy, of its norm C and of the energy H, and whether the maps of y and of both are Poisson and symplectic, "
+             "by the certification of flows.",
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "properties",
     .shows = {{"Table 2", "properties.csv", "the marks and what was measured; drawn in free-body-properties.svg"}},
-    .n_claims = CLAIMS,
     .claim =
-        {
-            [CLAIM_DMV2R] = "DMV2r: order 2r in y and Q; Qy, C(y) and H(y) are preserved; Poisson, not symplectic.",
-            [CLAIM_DMV] = "DMV: order 2 in y and Q; Qy, C(y) and H(y) are preserved; Poisson and symplectic.",
-            [CLAIM_IMR] =
-                "IMR2r: order 2r in y and Q; Qy, C(y) and H(y) are preserved; neither Poisson nor symplectic.",
-            [CLAIM_JEM] =
-                "JEM2r: y exact, order 2r in Q; C(y) and H(y) are preserved, Qy is not; Poisson, not symplectic.",
-            [CLAIM_SR] = "SR2r: order 2r in y and Q; Qy and C(y) are preserved, H(y) is not; Poisson and symplectic.",
-        },
-    .expected = {[CLAIM_DMV2R] = PH_FINDING_HOLDS,
-                 [CLAIM_DMV] = PH_FINDING_HOLDS,
-                 [CLAIM_IMR] = PH_FINDING_HOLDS,
-                 [CLAIM_JEM] = PH_FINDING_HOLDS,
-                 [CLAIM_SR] = PH_FINDING_HOLDS},
+        {[CLAIM_DMV2R] = {PH_FINDING_HOLDS,
+                          "DMV2r: order 2r in y and Q; Qy, C(y) and H(y) are preserved; Poisson, not symplectic."},
+         [CLAIM_DMV] = {PH_FINDING_HOLDS,
+                        "DMV: order 2 in y and Q; Qy, C(y) and H(y) are preserved; Poisson and symplectic."},
+         [CLAIM_IMR] = {PH_FINDING_HOLDS,
+                        "IMR2r: order 2r in y and Q; Qy, C(y) and H(y) are preserved; neither Poisson nor symplectic."},
+         [CLAIM_JEM] =
+             {PH_FINDING_HOLDS,
+              "JEM2r: y exact, order 2r in Q; C(y) and H(y) are preserved, Qy is not; Poisson, not symplectic."},
+         [CLAIM_SR] = {PH_FINDING_HOLDS,
+                       "SR2r: order 2r in y and Q; Qy and C(y) are preserved, H(y) is not; Poisson and symplectic."}},
+    .tables = {PH_STUDY_TABLE("properties", "geometric properties, measured", columns)},
     .run = run,
 };
 
@@ -221,20 +214,18 @@ const struct ph_study ph_study_vilmart_properties = {
     .quick = "Nothing is left out: all takes seconds.",
     .plot = "properties",
     .shows = {{"Table 2", "properties.csv", "the marks and what was measured; drawn in vilmart-properties.svg"}},
-    .n_claims = ROWS,
     .claim =
-        {
-            [ROW_JACOBI] = "Jacobi's analytic solution: exact; Qy, C(y) and H(y) preserved; Poisson, symplectic.",
-            [ROW_SR] = "Symmetric+Rotation splitting: order 2; Qy and C(y) preserved, H(y) not; Poisson, symplectic.",
-            [ROW_DMV] = "RATTLE/DMV algorithm: order 2; Qy, C(y) and H(y) preserved; Poisson, symplectic.",
-            [ROW_IMR] = "Implicit midpoint rule: order 2; Qy, C(y) and H(y) preserved; neither Poisson nor symplectic.",
-            [ROW_PREPROCESSED] =
-                "Preprocessed DMV algorithm: order 2p; Qy, C(y) and H(y) preserved; Poisson, not symplectic.",
-        },
-    .expected = {[ROW_JACOBI] = PH_FINDING_HOLDS,
-                 [ROW_SR] = PH_FINDING_HOLDS,
-                 [ROW_DMV] = PH_FINDING_HOLDS,
-                 [ROW_IMR] = PH_FINDING_HOLDS,
-                 [ROW_PREPROCESSED] = PH_FINDING_HOLDS},
+        {[ROW_JACOBI] = {PH_FINDING_HOLDS,
+                         "Jacobi's analytic solution: exact; Qy, C(y) and H(y) preserved; Poisson, symplectic."},
+         [ROW_SR] = {PH_FINDING_HOLDS,
+                     "Symmetric+Rotation splitting: order 2; Qy and C(y) preserved, H(y) not; Poisson, symplectic."},
+         [ROW_DMV] = {PH_FINDING_HOLDS,
+                      "RATTLE/DMV algorithm: order 2; Qy, C(y) and H(y) preserved; Poisson, symplectic."},
+         [ROW_IMR] = {PH_FINDING_HOLDS,
+                      "Implicit midpoint rule: order 2; Qy, C(y) and H(y) preserved; neither Poisson nor symplectic."},
+         [ROW_PREPROCESSED] =
+             {PH_FINDING_HOLDS,
+              "Preprocessed DMV algorithm: order 2p; Qy, C(y) and H(y) preserved; Poisson, not symplectic."}},
+    .tables = {PH_STUDY_TABLE("properties", "geometric properties, measured", columns)},
     .run = run_vilmart,
 };

@@ -11,9 +11,9 @@ static void write_claims(const struct ph_study_result *result, FILE *out)
 {
     const struct ph_study *study = result->study;
     fputs("\n## What the paper says, and what was measured\n", out);
-    for (size_t c = 0; c < study->n_claims; ++c) {
+    for (size_t c = 0; c < ph_study_claims(study); ++c) {
         const struct ph_finding *finding = &result->finding[c];
-        fprintf(out, "\n%zu. > %s\n\n   **%s.** %s\n", c + 1, study->claim[c], ph_finding_words(finding->verdict),
+        fprintf(out, "\n%zu. > %s\n\n   **%s.** %s\n", c + 1, study->claim[c].text, ph_finding_words(finding->verdict),
                 finding->measured);
     }
 }
@@ -123,12 +123,11 @@ static void write_files(const struct ph_study_result *result, FILE *out)
                     table->column[c].help);
         fputs(".\n", out);
     }
-    ph_fprintf(
-        out,
-        "\nMade by `polhode study %s%s --seed %llu`, polhode %s, in %.1f s. Times are those of the machine it ran "
-        "on; all other numbers depend on the seed alone.\n",
-        study->name, result->options.quick ? " --quick" : "", (unsigned long long)result->options.seed, ph_version(),
-        result->seconds);
+    ph_fprintf(out,
+               "\nMade by `polhode study %s%s --seed %llu`, polhode %s, in %.1f s. Times are those of the machine it "
+               "ran on; all other numbers depend on the seed alone.\n",
+               study->name, result->options.quick ? " --quick" : "", (unsigned long long)result->options.seed,
+               ph_version(), result->seconds);
 }
 
 bool ph_study_write_report(const struct ph_study_result *result, FILE *out)

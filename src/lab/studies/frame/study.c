@@ -61,18 +61,28 @@ enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_
     memset(result, 0, sizeof *result);
     result->study = study;
     result->options = *options;
+    for (const struct ph_study_table *t = study->tables; t < study->tables + PH_STUDY_TABLES && t->name; ++t)
+        ph_table_init(&result->table[result->n_tables++], t->name, t->title, t->n_columns, t->columns);
     const double begun = ph_clock_wall();
     const enum ph_status status = study->run(options, result, err);
     result->seconds = ph_clock_wall() - begun;
-    for (size_t c = 0; c < study->n_claims && status == PH_OK; ++c)
+    for (size_t c = 0; c < ph_study_claims(study) && status == PH_OK; ++c)
         assert(result->finding[c].verdict != PH_FINDING_NONE);
     return status;
+}
+
+size_t ph_study_claims(const struct ph_study *study)
+{
+    size_t n = 0;
+    while (n < PH_STUDY_CLAIMS && study->claim[n].text)
+        ++n;
+    return n;
 }
 
 enum ph_finding_verdict ph_study_expected(const struct ph_study *study, bool quick, size_t claim)
 {
     const enum ph_finding_verdict full = study->expected_full[claim];
-    return !quick && full != PH_FINDING_NONE ? full : study->expected[claim];
+    return !quick && full != PH_FINDING_NONE ? full : study->claim[claim].expected;
 }
 
 bool ph_study_unexpected(const struct ph_study_result *result, size_t claim)
@@ -96,7 +106,7 @@ static void append(char text[PH_STUDY_TEXT], const char *format, va_list argumen
 void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_finding_verdict verdict, const char *format,
                     ...)
 {
-    assert(claim < result->study->n_claims && result->finding[claim].verdict == PH_FINDING_NONE);
+    assert(result->study->claim[claim].text && result->finding[claim].verdict == PH_FINDING_NONE);
     result->finding[claim].verdict = verdict;
     va_list arguments;
     va_start(arguments, format);

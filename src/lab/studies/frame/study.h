@@ -65,18 +65,30 @@ struct ph_study {
     const char *quick;     /* parts that the reduced version leaves out */
     const char *plot;      /* how the plotting script draws it: a name that tools/plot-study knows */
     struct ph_study_figure shows[PH_STUDY_FIGURES]; /* all figures and tables named above; name NULL from the end on */
-    size_t n_claims;
-    const char *claim[PH_STUDY_CLAIMS]; /* in the paper's words, as far as they go */
-    /* The expected verdict; NONE if it depends on the machine, as for claims about time */
-    enum ph_finding_verdict expected[PH_STUDY_CLAIMS];
+    struct ph_study_claim {
+        enum ph_finding_verdict expected; /* NONE if it depends on the machine, as for claims about time */
+        const char *text;                 /* in the paper's words, as far as they go */
+    } claim[PH_STUDY_CLAIMS];             /* text NULL from the end on */
     /* The verdict of the full version, if the reduced version has another */
     enum ph_finding_verdict expected_full[PH_STUDY_CLAIMS];
+    struct ph_study_table {
+        const char *name, *title;
+        size_t n_columns;
+        const struct ph_table_column *columns;
+    } tables[PH_STUDY_TABLES]; /* of the result, without rows when `run` begins; name NULL from the end on */
     enum ph_status (*run)(const struct ph_study_options *options, struct ph_study_result *result, struct ph_error *err);
 };
+
+#define PH_STUDY_TABLE(name, title, columns)                                                                           \
+    {                                                                                                                  \
+        name, title, sizeof columns / sizeof *columns, columns                                                         \
+    }
 
 /* Measures, and judges all claims; the caller clears the result, also after a failure. */
 enum ph_status ph_study_run(const struct ph_study *study, const struct ph_study_options *options,
                             struct ph_study_result *result, struct ph_error *err);
+
+size_t ph_study_claims(const struct ph_study *study); /* how many */
 
 /* The expected verdict of a version; NONE: any */
 enum ph_finding_verdict ph_study_expected(const struct ph_study *study, bool quick, size_t claim);

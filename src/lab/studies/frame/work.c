@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/studies/frame/work.h"
 
-static const struct ph_table_column columns[] = {
+const struct ph_table_column ph_study_work_columns[PH_STUDY_WORK_COLUMNS] = {
     {"panel", "kind of bodies", true},
     {"flow", "flow of the free rigid body", true},
     {"step", "of time", false},
@@ -11,11 +11,6 @@ static const struct ph_table_column columns[] = {
     {"ns", "processor time of a step of one body", false},
     {"cost", "processor time of the whole way, microseconds", false},
 };
-
-void ph_study_work_table(struct ph_table *table)
-{
-    ph_table_init(table, "work", "errors at t = 10 and their cost", sizeof columns / sizeof *columns, columns);
-}
 
 struct listener {
     const struct ph_study_result *result;

@@ -8,7 +8,8 @@
 #include "lab/studies/frame/study.h"
 
 /* The second table of a study: bodies, flows, steps, errors, cost */
-void ph_study_work_table(struct ph_table *table);
+enum { PH_STUDY_WORK_COLUMNS = 8 };
+extern const struct ph_table_column ph_study_work_columns[PH_STUDY_WORK_COLUMNS];
 
 /* n_steps points for each flow, measured and added to the second table; of the study's work, this is the part from
  * `begin` to `end`, between 0 and 1. */
