@@ -380,17 +380,30 @@ class OtherFiles(unittest.TestCase):
             file["particles/a\x1b[2Jb/x"], file["particles/c\x1b[2Jd/x"] = 1.0, 1.0
             del file["particles/trajectory"]
         self.assertIn("(a?[2Jb, c?[2Jd, ...)", call("info", name, status=2)[1])
+        name = copy("escapes.h5md")
+        with h5py.File(name, "r+") as file:
+            file["parameters/a\x1b[2Jb"] = h5py.ExternalLink(GOOD, "h5md")
+        self.assertIn("parameters/a?[2Jb is a link", call("report", name, status=2)[1])
+        for script in ("report", "compare"):
+            done = subprocess.run([sys.executable, os.path.join(PYTHON_DIR, "..", script), name, "-o", path("a.html")],
+                                  env={**os.environ, "POLHODE_PROGRAM": POLHODE}, capture_output=True, text=True)
+            self.assertIn("parameters/a?[2Jb is a link", done.stderr)
 
     def test_links_into_other_files_are_refused(self):
         with h5py.File(path("secret.h5"), "w") as file:
             file["value"] = 42.0
-        for kind in ("link", "storage", "virtual"):
-            name = copy("elsewhere.h5md")
+        with open(path("secret.txt"), "w") as file:
+            file.write("secret" + 506 * " ")
+        for kind in ("link", "storage", "virtual", "text"):
+            name = copy("elsewhere.h5md", checkpoint=True)
             with h5py.File(name, "r+") as file:
                 energy = file["series/total_energy"]
                 shape = energy["value"].shape
                 if kind == "link":
                     file["parameters/title_"] = h5py.ExternalLink(path("secret.h5"), "value")
+                elif kind == "text":
+                    del file["parameters/input"]
+                    file["parameters"].create_dataset("input", shape=(1,), dtype="S512", external=[(path("secret.txt"), 0, 512)])
                 else:
                     del energy["value"]
                 if kind == "storage":
@@ -399,11 +412,13 @@ class OtherFiles(unittest.TestCase):
                     layout = h5py.VirtualLayout(shape=shape, dtype="f8")
                     layout[:] = h5py.VirtualSource(path("secret.h5"), "value", shape=shape)
                     energy.create_virtual_dataset("value", layout)
-            for words in (("export", name, "--format", "csv", "-o", "-"), ("info", name)):
+            for words in (("export", name, "--format", "csv", "-o", "-"), ("info", name), ("resume", name, "--steps", "5", "--quiet")):
                 _, error = call(*words, status=2 if kind == "link" else 4)
                 self.assertIn("in another file" if kind != "link" else "link into another file", error)
             with self.assertRaisesRegex(polhode.TrajectoryError, "another file"), polhode.open(name) as run:
-                _ = [series.value for series in run.series.values()]
+                _ = [series.value for series in run.series.values()], run.parameters
+        with open(path("secret.txt")) as file:
+            self.assertEqual(file.read().strip(), "secret")
 
 
 unittest.main()

@@ -340,3 +340,13 @@ int ph_h5_extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
     H5Sclose(space);
     return rank;
 }
+
+bool ph_h5_is_elsewhere(hid_t dataset)
+{
+    const hid_t creation = H5Dget_create_plist(dataset);
+    const bool elsewhere =
+        creation >= 0 && (H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL);
+    if (creation >= 0)
+        H5Pclose(creation);
+    return elsewhere;
+}

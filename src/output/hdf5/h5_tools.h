@@ -66,4 +66,7 @@ char *ph_h5_get_text(hid_t at, const char *path, const char *attribute);
 /* Rank and extents of a data set; rank -1 if it cannot be found out */
 int ph_h5_extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK]);
 
+/* Returns true if the data of a data set are in other files: in external storage, or those of a virtual data set. */
+bool ph_h5_is_elsewhere(hid_t dataset);
+
 #endif

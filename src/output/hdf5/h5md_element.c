@@ -42,7 +42,7 @@ static bool is_usual(hid_t type)
 /* The most that deflate makes of a byte, and a little more */
 static const double inflation = 1100.0;
 
-/* Refuses a data set of numbers with an impossible type or extent, or with data in other files. */
+/* Refuses a data set of numbers with an impossible type or extent. */
 static enum ph_status check_set(const struct ph_h5md_file *file, const char *path, hid_t dataset, int rank,
                                 const hsize_t *extent, struct ph_error *err)
 {
@@ -51,17 +51,12 @@ static enum ph_status check_set(const struct ph_h5md_file *file, const char *pat
     hsize_t size = 0;
     for (int k = 0; k < rank; ++k)
         bytes *= (double)extent[k];
-    const bool usual = is_usual(type), known = H5Fget_filesize(file->id, &size) >= 0,
-               elsewhere = H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    const bool usual = is_usual(type), known = H5Fget_filesize(file->id, &size) >= 0;
     const double room = (H5Pget_nfilters(creation) > 0 ? inflation : 1.0) * (double)size;
     if (type >= 0)
         H5Tclose(type);
     if (creation >= 0)
         H5Pclose(creation);
-    if (elsewhere)
-        return ph_error_set(err, PH_ERR_IO,
-                            "%s: the numbers of %s are in another file. Only what is in the file itself is read.",
-                            file->name, path);
     if (!usual)
         return ph_error_set(err, PH_ERR_IO,
                             "%s: the type of the numbers of %s is that of no processor: the file is damaged.",
