@@ -82,6 +82,35 @@ class Surroundings(unittest.TestCase):
             call(*words, env={**few, **policy}, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, hard)))
         _, text = call(*words, status=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, small)))
         self.assertIn("Stacks are limited to 100 KB", text)
+        large = {**os.environ, "OMP_NUM_THREADS": "64", "OMP_STACKSIZE": "64M"}
+        call(*words, "--set", "system.molecules[0].count=2000", status=5, env=large,
+             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+
+    @unittest.skipIf(SANITIZED, "needs terabytes of addresses")
+    def test_memory_that_hdf5_lacks_is_no_damage(self):
+        """A small frame in a chunk of 24 MB, for which HDF5 asks"""
+        name, n = path("large.h5md"), 1000
+        with h5py.File(name, "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+            group = file.create_group("particles/all")
+            group.create_group("box").attrs["boundary"] = np.bytes_(["none"] * 3)
+            group.create_dataset("position/value", (1, n, 3), "f8", chunks=(1, 10**6, 3), maxshape=(None, None, 3), compression="gzip")
+            group["position/value"][0, 0] = 1.0
+            group["position/step"] = [0]
+
+        def export(megabytes, file, *words):
+            limit = (megabytes << 20, megabytes << 20)
+            done = subprocess.run([POLHODE, "export", file, *words, "-o", os.devnull], capture_output=True, text=True,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+            return done.returncode, done.stderr
+
+        low, high = 8, 2048
+        while high - low > 2:  # what the program needs with a small file
+            middle = (low + high) // 2
+            low, high = (low, middle) if export(middle, GOOD, "--format", "csv", "--overwrite")[0] == 0 else (middle, high)
+        ends = [export(high + more, name, "--format", "dcd", "--overwrite") for more in (4, 12, 80)]
+        self.assertEqual([status for status, _ in ends], [5, 5, 0], ends)
+        self.assertIn("there is no memory", ends[0][1])
 
     def test_brackets_within_each_other_are_limited(self):
         with open(path("deep.yaml"), "w") as file:

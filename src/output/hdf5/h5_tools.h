@@ -14,9 +14,9 @@
 
 enum { PH_H5_REASON = 256, PH_H5_PATH = 256 };
 
-/* The last error of HDF5, in words; call it before any other function of HDF5. If an allocation of ours has failed
- * since HDF5 was made quiet (below), it says so, and the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (If an
- * allocation inside HDF5 failed, the file may be damaged and ask for too much.) */
+/* The last error of HDF5, in words; call it before any other function of HDF5. If an allocation of ours or of HDF5 has
+ * failed since HDF5 was made quiet (below), it says so, and the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (An
+ * allocation of HDF5 does not count while there is memory: a damaged file may ask for too much.) */
 const char *ph_h5_reason(char text[PH_H5_REASON]);
 enum ph_status ph_h5_status(void);
 

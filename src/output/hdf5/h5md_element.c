@@ -242,6 +242,7 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
         count[k + 1] = element->shape[k];
     if (total == 0)
         return PH_OK;
+    ph_h5_quiet_begin(); /* on this thread: analyses read frames on several */
     /* Read into memory of the same shape: otherwise HDF5 converts number by number. */
     const hid_t from = H5Dget_space(element->value);
     const hid_t to = element->fixed ? H5Scopy(from) : H5Screate_simple(element->rank + 1, count, NULL);
@@ -251,6 +252,7 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
         good ? PH_OK : ph_h5md_damaged(element->file, element->path, err); /* before HDF5 forgets why */
     H5Sclose(to);
     H5Sclose(from);
+    ph_h5_quiet_end();
     for (size_t k = 0; k < total && good; ++k)
         if (!isfinite(out[k]))
             return ph_error_set(err, PH_ERR_INPUT,
