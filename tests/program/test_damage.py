@@ -296,7 +296,7 @@ class Seals(unittest.TestCase):
         with open(GOOD, "rb") as file:
             whole = file.read()
         seal = len(whole) - 48
-        for at in (series + 8, clock + 14, mass + 6, whole.index(b"reaction-field"), seal - 8, seal + 16, seal + 40):
+        for at in (series + 8, clock + 14, mass + 6, whole.index(b"reaction-field"), seal - 8, seal + 16, seal + 24, seal + 40):
             name = copy("sealed.h5md", checkpoint=True, sealed=True)
             patch(name, at, bytes([whole[at] ^ 16]))
             self.refused(name)
