@@ -139,7 +139,8 @@ class Surroundings(unittest.TestCase):
         self.assertIn("piped.h5md.checkpoint: cannot be used", call("info", name, timeout=60)[0])
 
     def test_the_program_is_hardened(self):
-        """Libraries are not looked for in the working folder, and what was linked cannot be overwritten."""
+        """Libraries are not looked for in the working folder, what was linked cannot be overwritten, and where the program is
+        optimised, what reads files checks its stack and its copies."""
         words = {"env": {**os.environ, "LC_ALL": "C"}, "stdout": subprocess.PIPE, "text": True, "check": True}
         dynamic = subprocess.run(["readelf", "-dW", POLHODE], **words).stdout
         for found in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic):
@@ -147,6 +148,10 @@ class Surroundings(unittest.TestCase):
                 self.assertTrue(folder.startswith(("/", "$ORIGIN")), found)
         self.assertRegex(dynamic, r"BIND_NOW|FLAGS_1.*\bNOW\b")
         self.assertIn("GNU_RELRO", subprocess.run(["readelf", "-lW", POLHODE], **words).stdout)
+        if "-DNDEBUG" in call("version")[0]:
+            symbols = subprocess.run(["readelf", "--dyn-syms", "-W", POLHODE], **words).stdout
+            self.assertRegex(symbols, r"__stack_chk_fail\b")
+            self.assertRegex(symbols, r"__v?snprintf_chk\b")
 
 
 class Checksums(unittest.TestCase):
