@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/matrix.h"
 
-#include <assert.h>
+#include "base/room.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -30,7 +31,7 @@ static void rotate_plane(int n, double *a, double *v, int p, int q)
 
 void ph_symmetric_eigen(int n, const double *matrix, double *value, double *v)
 {
-    assert(n >= 1 && n <= PH_EIGEN_MAX);
+    PH_ROOM(n >= 1 && n <= PH_EIGEN_MAX);
     double a[PH_EIGEN_MAX * PH_EIGEN_MAX];
     memcpy(a, matrix, (size_t)(n * n) * sizeof *a);
     double largest = 0.0;

@@ -61,12 +61,26 @@ static void check_stdout(void)
     _exit(PH_ERR_IO);
 }
 
+/* A command is being run. Commands return; only libraries call exit(1) meanwhile. */
+static bool runs;
+
+/* gcc's OpenMP library ends the program by exit(1), with a message, if the system refuses it memory for a thread. */
+static void correct_status(int status, void *data)
+{
+    (void)data;
+    if (status == 1 && runs)
+        _exit(PH_ERR_MEMORY);
+}
+
 static int run(const struct ph_command *command, int argc, char **argv)
 {
     char name[64]; /* argp prints argv[0] before its messages */
     snprintf(name, sizeof name, "polhode %s", command->name);
     argv[0] = name;
-    return command->run(argc, argv);
+    runs = true;
+    const int status = command->run(argc, argv);
+    runs = false;
+    return status;
 }
 
 static const struct ph_command *find(const char *name)
@@ -169,6 +183,7 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* writing to a closed pipe fails like writing to a full disk, */
     signal(SIGXFSZ, SIG_IGN); /* and so does writing beyond the limit on the size of files */
     H5dont_atexit();          /* after a damaged file HDF5 cannot shut down, and would complain at exit */
+    on_exit(correct_status, NULL);
     atexit(check_stdout);
     argp_err_exit_status = PH_ERR_INPUT;
 

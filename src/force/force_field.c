@@ -2,13 +2,13 @@
 #include "force/force_field_inside.h"
 
 #include "base/array.h"
+#include "base/room.h"
 #include "base/threads.h"
 #include "force/force_parts.h"
 #include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -288,7 +288,7 @@ static struct ph_column_set all_rows(const struct ph_force_field *field, const s
 {
     const struct ph_force_memory memory = ph_force_field_memory(field);
     struct ph_column_set rows = *state;
-    assert(state->n + 3 <= ROWS_MOST);
+    PH_ROOM(state->n + 3 <= ROWS_MOST);
     memcpy(row, state->row, state->n * sizeof *row);
     for (int k = 0; k < 3 && memory.anchor[k]; ++k)
         row[rows.n++] = memory.anchor[k];

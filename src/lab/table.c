@@ -2,8 +2,8 @@
 #include "lab/table.h"
 
 #include "base/plain.h"
+#include "base/room.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 void ph_table_init(struct ph_table *table, const char *name, const char *title, size_t n_columns,
                    const struct ph_table_column *columns)
 {
-    assert(n_columns <= PH_TABLE_COLUMNS);
+    PH_ROOM(n_columns <= PH_TABLE_COLUMNS);
     *table = (struct ph_table){.name = name, .title = title, .n_columns = n_columns};
     memcpy(table->column, columns, n_columns * sizeof *columns);
 }

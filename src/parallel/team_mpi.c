@@ -2,6 +2,7 @@
 /* A team of processes connected by MPI: the only file that calls MPI. MPI errors end all processes, with a message of
  * MPI. Shared memory is the exception, because the team works without it. */
 #include "base/clock.h"
+#include "base/room.h"
 #include "parallel/team.h"
 
 #include <assert.h>
@@ -107,7 +108,7 @@ static void largest(size_t n, double *numbers)
 
 static void trade(size_t bytes, const void *out, void *in)
 {
-    assert(bytes <= most); /* a few numbers for each process */
+    PH_ROOM(bytes <= most); /* a few numbers for each process */
     MPI_Alltoall(out, (int)bytes, MPI_BYTE, in, (int)bytes, MPI_BYTE, work);
 }
 

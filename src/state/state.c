@@ -2,6 +2,7 @@
 #include "state/state_inside.h"
 
 #include "base/array.h"
+#include "base/room.h"
 #include "force/force_parts.h"
 #include "force/force_ranks.h"
 #include "parallel/ranks.h"
@@ -163,7 +164,7 @@ bool ph_state_is_lost(const struct ph_state *state)
 
 void ph_state_attach(struct ph_state *state, size_t n, double *const *columns)
 {
-    assert(state->rows.n + n <= sizeof state->column / sizeof *state->column);
+    PH_ROOM(state->rows.n + n <= sizeof state->column / sizeof *state->column);
     memcpy(state->column + state->rows.n, columns, n * sizeof *columns);
     state->rows.n += n;
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* A stage that cannot begin, for want of memory, has not begun: who goes on when there is some has the run that never
- * lacked it, bit for bit, and so has who saves then and resumes. */
+ * lacked it, bit for bit, and so has who saves then and resumes. A checkpoint that fails leaves nothing behind. */
 #include "support.h"
 
 #include "dynamics/mover.h"
 #include "output/checkpoint/hash.h"
+#include "run/simulation/excerpts.h"
 #include "run/simulation/simulation.h"
+#include "run/simulation/simulation_checkpoint.h"
+#include "run/simulation/simulation_files.h"
 #include "run/simulation/simulation_parts.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -35,6 +40,16 @@ enum ph_status __wrap_ph_mover_create(struct ph_system *system, struct ph_force_
     *out = NULL;
     return no_memory ? ph_error_set(err, PH_ERR_MEMORY, "No memory for a mover.")
                      : __real_ph_mover_create(system, field, options, out, err);
+}
+
+enum ph_status __wrap_ph_excerpts_read(struct ph_state *where, const struct ph_snapshot *state,
+                                       const struct ph_readers *readers, ph_excerpt_reader *read, void *data,
+                                       struct ph_error *err);
+enum ph_status __wrap_ph_excerpts_read(struct ph_state *where, const struct ph_snapshot *state,
+                                       const struct ph_readers *readers, ph_excerpt_reader *read, void *data,
+                                       struct ph_error *err)
+{
+    return ph_error_set(err, PH_ERR_MEMORY, "No memory for excerpts.");
 }
 
 static struct ph_simulation *make(const char *stages)
@@ -103,10 +118,40 @@ static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
     }
 }
 
+static int open_files(void)
+{
+    int n = 0;
+    for (int descriptor = 0; descriptor < 1024; ++descriptor)
+        n += fcntl(descriptor, F_GETFD) != -1;
+    return n;
+}
+
+/* Written block by block, as several ranks do. A descriptor that stays open keeps a lock, too. */
+static void a_checkpoint_that_fails_leaves_no_file_open(void **state)
+{
+    struct ph_simulation *simulation = make("stages=[{name: one, steps: 10}]");
+    struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
+    const struct ph_saved saved = {.step = 0};
+    const struct ph_snapshot snapshot = {.system = *ph_simulation_system(simulation)};
+    struct ph_error err = {.text = ""};
+    assert_non_null(checkpoint);
+    assert_true(ph_checkpoint_name("failed", sizeof simulation->checkpoint_file, simulation->checkpoint_file));
+    ph_checkpoint_add_int64(checkpoint, "step", 1, &(int64_t){0});
+    assert_int_equal(ph_checkpoint_begin("first", checkpoint, NULL, &err), PH_OK); /* HDF5 begins */
+    assert_int_equal(ph_checkpoint_end("first", false, &err), PH_OK);
+    const int before = open_files();
+    assert_int_equal(ph_simulation_write_checkpoint(simulation, &saved, &snapshot, checkpoint, &err), PH_ERR_MEMORY);
+    assert_int_equal(open_files(), before);
+    assert_int_not_equal(access("failed.checkpoint.tmp", F_OK), 0);
+    free(checkpoint);
+    ph_simulation_destroy(simulation);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stage_that_lacked_memory_begins_when_there_is_some),
+        cmocka_unit_test(a_checkpoint_that_fails_leaves_no_file_open),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

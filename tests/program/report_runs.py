@@ -59,8 +59,10 @@ def craft(name):
     text = FLUID.replace("model: stockmayer", "model: pair.yaml").replace("steps: 200", "steps: 50")
     simulate(name, text, "--set", "interactions.external.tether=0.25")
     with h5py.File(path(name + ".h5md"), "r+") as file:
-        for k, key in enumerate(("switch_smoothness", "scheme_order")):
-            del file["parameters/" + key]
+        file["parameters/integrator"] = np.bytes_("vlv")
+        for k, key in enumerate(("switch_smoothness", "scheme_order", "integrator_order")):
+            if key in file["parameters"]:
+                del file["parameters/" + key]
             file["parameters/" + key] = np.bytes_(f"<img src=x onerror=hurt={2 + k}>")
 
 

@@ -82,6 +82,35 @@ class Surroundings(unittest.TestCase):
             call(*words, env={**few, **policy}, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, hard)))
         _, text = call(*words, status=2, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (small, small)))
         self.assertIn("Stacks are limited to 100 KB", text)
+        large = {**os.environ, "OMP_NUM_THREADS": "64", "OMP_STACKSIZE": "64M"}
+        call(*words, "--set", "system.molecules[0].count=2000", status=5, env=large,
+             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30)))
+
+    @unittest.skipIf(SANITIZED, "needs terabytes of addresses")
+    def test_memory_that_hdf5_lacks_is_no_damage(self):
+        """A small frame in a chunk of 24 MB, for which HDF5 asks"""
+        name, n = path("large.h5md"), 1000
+        with h5py.File(name, "w") as file:
+            file.create_group("h5md").attrs["version"] = [1, 1]
+            group = file.create_group("particles/all")
+            group.create_group("box").attrs["boundary"] = np.bytes_(["none"] * 3)
+            group.create_dataset("position/value", (1, n, 3), "f8", chunks=(1, 10**6, 3), maxshape=(None, None, 3), compression="gzip")
+            group["position/value"][0, 0] = 1.0
+            group["position/step"] = [0]
+
+        def export(megabytes, file, *words):
+            limit = (megabytes << 20, megabytes << 20)
+            done = subprocess.run([POLHODE, "export", file, *words, "-o", os.devnull], capture_output=True, text=True,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
+            return done.returncode, done.stderr
+
+        low, high = 8, 2048
+        while high - low > 2:  # what the program needs with a small file
+            middle = (low + high) // 2
+            low, high = (low, middle) if export(middle, GOOD, "--format", "csv", "--overwrite")[0] == 0 else (middle, high)
+        ends = [export(high + more, name, "--format", "dcd", "--overwrite") for more in (4, 12, 80)]
+        self.assertEqual([status for status, _ in ends], [5, 5, 0], ends)
+        self.assertIn("there is no memory", ends[0][1])
 
     def test_brackets_within_each_other_are_limited(self):
         with open(path("deep.yaml"), "w") as file:
@@ -110,7 +139,8 @@ class Surroundings(unittest.TestCase):
         self.assertIn("piped.h5md.checkpoint: cannot be used", call("info", name, timeout=60)[0])
 
     def test_the_program_is_hardened(self):
-        """Libraries are not looked for in the working folder, and what was linked cannot be overwritten."""
+        """Libraries are not looked for in the working folder, what was linked cannot be overwritten, and where the program is
+        optimised, what reads files checks its stack and its copies."""
         words = {"env": {**os.environ, "LC_ALL": "C"}, "stdout": subprocess.PIPE, "text": True, "check": True}
         dynamic = subprocess.run(["readelf", "-dW", POLHODE], **words).stdout
         for found in re.findall(r"\((?:RUNPATH|RPATH)\).*\[(.*)\]", dynamic):
@@ -118,6 +148,10 @@ class Surroundings(unittest.TestCase):
                 self.assertTrue(folder.startswith(("/", "$ORIGIN")), found)
         self.assertRegex(dynamic, r"BIND_NOW|FLAGS_1.*\bNOW\b")
         self.assertIn("GNU_RELRO", subprocess.run(["readelf", "-lW", POLHODE], **words).stdout)
+        if "-DNDEBUG" in call("version")[0]:
+            symbols = subprocess.run(["readelf", "--dyn-syms", "-W", POLHODE], **words).stdout
+            self.assertRegex(symbols, r"__stack_chk_fail\b")
+            self.assertRegex(symbols, r"__v?snprintf_chk\b")
 
 
 class Checksums(unittest.TestCase):
@@ -267,7 +301,7 @@ class Seals(unittest.TestCase):
         with open(GOOD, "rb") as file:
             whole = file.read()
         seal = len(whole) - 48
-        for at in (series + 8, clock + 14, mass + 6, whole.index(b"reaction-field"), seal - 8, seal + 16, seal + 40):
+        for at in (series + 8, clock + 14, mass + 6, whole.index(b"reaction-field"), seal - 8, seal + 16, seal + 24, seal + 40):
             name = copy("sealed.h5md", checkpoint=True, sealed=True)
             patch(name, at, bytes([whole[at] ^ 16]))
             self.refused(name)
@@ -380,17 +414,30 @@ class OtherFiles(unittest.TestCase):
             file["particles/a\x1b[2Jb/x"], file["particles/c\x1b[2Jd/x"] = 1.0, 1.0
             del file["particles/trajectory"]
         self.assertIn("(a?[2Jb, c?[2Jd, ...)", call("info", name, status=2)[1])
+        name = copy("escapes.h5md")
+        with h5py.File(name, "r+") as file:
+            file["parameters/a\x1b[2Jb"] = h5py.ExternalLink(GOOD, "h5md")
+        self.assertIn("parameters/a?[2Jb is a link", call("report", name, status=2)[1])
+        for script in ("report", "compare"):
+            done = subprocess.run([sys.executable, os.path.join(PYTHON_DIR, "..", script), name, "-o", path("a.html")],
+                                  env={**os.environ, "POLHODE_PROGRAM": POLHODE}, capture_output=True, text=True)
+            self.assertIn("parameters/a?[2Jb is a link", done.stderr)
 
     def test_links_into_other_files_are_refused(self):
         with h5py.File(path("secret.h5"), "w") as file:
             file["value"] = 42.0
-        for kind in ("link", "storage", "virtual"):
-            name = copy("elsewhere.h5md")
+        with open(path("secret.txt"), "w") as file:
+            file.write("secret" + 506 * " ")
+        for kind in ("link", "storage", "virtual", "text"):
+            name = copy("elsewhere.h5md", checkpoint=True)
             with h5py.File(name, "r+") as file:
                 energy = file["series/total_energy"]
                 shape = energy["value"].shape
                 if kind == "link":
                     file["parameters/title_"] = h5py.ExternalLink(path("secret.h5"), "value")
+                elif kind == "text":
+                    del file["parameters/input"]
+                    file["parameters"].create_dataset("input", shape=(1,), dtype="S512", external=[(path("secret.txt"), 0, 512)])
                 else:
                     del energy["value"]
                 if kind == "storage":
@@ -399,11 +446,13 @@ class OtherFiles(unittest.TestCase):
                     layout = h5py.VirtualLayout(shape=shape, dtype="f8")
                     layout[:] = h5py.VirtualSource(path("secret.h5"), "value", shape=shape)
                     energy.create_virtual_dataset("value", layout)
-            for words in (("export", name, "--format", "csv", "-o", "-"), ("info", name)):
+            for words in (("export", name, "--format", "csv", "-o", "-"), ("info", name), ("resume", name, "--steps", "5", "--quiet")):
                 _, error = call(*words, status=2 if kind == "link" else 4)
                 self.assertIn("in another file" if kind != "link" else "link into another file", error)
             with self.assertRaisesRegex(polhode.TrajectoryError, "another file"), polhode.open(name) as run:
-                _ = [series.value for series in run.series.values()]
+                _ = [series.value for series in run.series.values()], run.parameters
+        with open(path("secret.txt")) as file:
+            self.assertEqual(file.read().strip(), "secret")
 
 
 unittest.main()

@@ -156,6 +156,11 @@ class Installed(unittest.TestCase):
         self.assertTrue((self.library("so").parent / soname).exists(), soname)
         self.assertRegex(soname, r"^libpolhode\.so\.\d+\.\d+$")
 
+    def test_the_library_leaves_the_environment_of_its_host_alone(self):
+        used = self.call("nm", "-D", "--undefined-only", self.library("so"))
+        self.assertIn(" getenv", used)
+        self.assertEqual(re.findall(r"\b(setenv|putenv|unsetenv|clearenv|setlocale|signal|sigaction|chdir)\b", used), [])
+
     def library(self, ending):
         return next(self.prefix.glob(f"lib*/**/libpolhode.{ending}"))
 
@@ -242,6 +247,41 @@ class Installed(unittest.TestCase):
         out = self.call("/usr/bin/python3", "-B", "-c", text)
         self.assertIn(str(self.prefix), out)
         self.assertIn("20 (50, 3)", out)
+
+
+class Revision(unittest.TestCase):
+    """Of the sources as they are built, not as they were when the build was configured"""
+
+    def test_a_build_has_the_revision_of_its_sources(self):
+        with tempfile.TemporaryDirectory(prefix="revision-") as folder:
+            header = os.path.join(folder, "revision.h")
+
+            alone = {**os.environ, "GIT_CEILING_DIRECTORIES": os.path.dirname(folder)}
+
+            def git(*words):
+                own = ["-c", "user.name=nobody", "-c", "user.email=nobody@localhost"]
+                done = subprocess.run(["git", *own, *words], cwd=folder, env=alone, check=True, capture_output=True, text=True)
+                return done.stdout.strip()
+
+            def built():
+                words = ["-DVERSION=1.2.3", f"-DSOURCE={folder}", f"-DOUT={header}", "-P", SOURCE / "tools/package/revision.cmake"]
+                subprocess.run([CMAKE, *words], env=alone, check=True)
+                with open(header) as file:
+                    return file.read()
+
+            self.assertEqual(built(), '#define POLHODE_VERSION "1.2.3"\n')  # of a source archive
+            git("init", "-q")
+            for text in ("one", "two"):
+                with open(os.path.join(folder, "source.c"), "w") as file:
+                    file.write(text)
+                git("add", "source.c")
+                git("commit", "-q", "-m", text)
+                self.assertEqual(built(), f'#define POLHODE_VERSION "1.2.3 ({git("describe", "--always")})"\n')
+            before = os.stat(header).st_mtime_ns
+            built()
+            self.assertEqual(os.stat(header).st_mtime_ns, before, "nothing is compiled again")
+        with open(os.path.join(BUILD, "build.ninja")) as file:  # each build asks
+            self.assertRegex(file.read(), r"build (\S+ \| )?\S*CMakeFiles/revision\b")
 
 
 if __name__ == "__main__":

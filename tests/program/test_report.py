@@ -284,7 +284,7 @@ class InABrowser(WithABrowser):
         names = self.browser.run("return [...document.querySelectorAll('#legend-rdf button')].map(b => b.textContent)")
         self.assertIn("<!--<script>–<u>Q", names)
         caption = self.browser.run("return document.querySelector('#structure figcaption').innerText + document.querySelector('.facts').innerText")
-        for word in ("<img src=x onerror=hurt=2>", "<img src=x onerror=hurt=3>", "0.25"):
+        for word in ("<img src=x onerror=hurt=2>", "<img src=x onerror=hurt=3>", "<img src=x onerror=hurt=4>", "0.25"):
             self.assertIn(word, caption)
         self.assertEqual(self.browser.run("return document.querySelectorAll('img').length"), 0)
         self.nothing_failed()

@@ -253,6 +253,13 @@ class Stumbling(unittest.TestCase):
         self.call(["run", "in.yaml", "-q", "--set", "interactions.external.electric_field=[0, 0, 0.5]"])
         self.assertRegex(self.call(["info", "in.h5md"]), r"\nexternal +.*0\.5")
 
+    def test_long_ranges_that_are_chosen_again_are_told(self):
+        text = GOOD.replace("{method: reaction-field}", "{method: mesh, tolerance: 1e-3}").replace("0.8", "0.5").replace("0.01", "0.002")
+        self.write("in.yaml", text.replace(", steps: 3}", "}\nstages:\n  - {name: grow, steps: 12, barostat: {kind: ramp, density: 0.1, every: 2}}"))
+        done = subprocess.run([PROGRAM, "run", "in.yaml"], capture_output=True, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, r"Long ranges were chosen again for a volume of \d+\.?\d*: mesh of \d+ x \d+ x \d+ points, \d+ points wide\.")
+
     def test_momenta_are_told_as_they_will_be(self):
         self.write("in.yaml", GOOD.replace("stockmayer", "lennard-jones"))
         self.call(["run", "in.yaml", "-q"])

@@ -3,8 +3,10 @@
 
 #include "base/coroutine.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* Each writes its letter, pauses, and writes the next; what it has on its stack stays. */
 struct writer {
@@ -114,6 +116,45 @@ static void coroutines_have_the_signals_of_their_thread(void **state)
     ph_coroutine_destroy(coroutine);
 }
 
+/* ---- Stacks without a guard page ---- */
+
+static bool no_guards;
+static int stacks; /* that are not given back */
+
+int __real_mprotect(void *address, size_t bytes, int protection);
+int __wrap_mprotect(void *address, size_t bytes, int protection);
+int __wrap_mprotect(void *address, size_t bytes, int protection)
+{
+    if (!no_guards)
+        return __real_mprotect(address, bytes, protection);
+    ++stacks;
+    errno = ENOMEM; /* as where the system allows no more mappings */
+    return -1;
+}
+
+int __real_munmap(void *address, size_t bytes);
+int __wrap_munmap(void *address, size_t bytes);
+int __wrap_munmap(void *address, size_t bytes)
+{
+    stacks -= no_guards;
+    return __real_munmap(address, bytes);
+}
+
+/* Without it, a stack that is too small would overwrite what lies below it. */
+static void a_stack_without_a_guard_is_an_error(void **state)
+{
+    char text[2] = "";
+    struct writer writer = {'a', 1, text};
+    struct ph_coroutine *coroutine = make(write_letters, &writer);
+    ph_coroutine_destroy(coroutine);
+    struct ph_error err = {.text = ""};
+    no_guards = true;
+    assert_int_equal(ph_coroutine_create(write_letters, &writer, &coroutine, &err), PH_ERR_MEMORY);
+    no_guards = false;
+    assert_null(coroutine);
+    assert_int_equal(stacks, 0);
+}
+
 /* The same where return addresses have a stack of their own */
 static int switch_by_contexts(void **state)
 {
@@ -127,6 +168,7 @@ int main(void)
         cmocka_unit_test(coroutines_take_turns_and_go_on_where_they_paused),
         cmocka_unit_test(every_coroutine_has_a_stack_of_its_own),
         cmocka_unit_test(coroutines_have_the_signals_of_their_thread),
+        cmocka_unit_test(a_stack_without_a_guard_is_an_error),
         cmocka_unit_test_setup(coroutines_take_turns_and_go_on_where_they_paused, switch_by_contexts),
         cmocka_unit_test_setup(every_coroutine_has_a_stack_of_its_own, switch_by_contexts),
         cmocka_unit_test_setup(coroutines_have_the_signals_of_their_thread, switch_by_contexts),

@@ -2,6 +2,7 @@
 #include "accel/engine/batch.h"
 
 #include "base/coroutine.h"
+#include "base/room.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -374,7 +375,8 @@ static size_t go_on(size_t n, struct member *members[])
 
 enum ph_status ph_batch_run(size_t most, const struct ph_batch *batch, struct ph_error *err)
 {
-    assert(most > 0 && most <= PH_BATCH_MOST && !current);
+    PH_ROOM(most > 0 && most <= PH_BATCH_MOST);
+    assert(!current);
     struct member *members[PH_BATCH_MOST], *fresh = NULL;
     size_t n = 0;
     for (;;) {

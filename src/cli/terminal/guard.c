@@ -8,13 +8,14 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 enum { N_FRAMES = 64 };
 
 /* Data of the handler, which may only look at the stack, write and exit. */
-static char damaged[512], faulty[512];
+static char damaged[512], faulty[512], lacking[512];
 static char stack[1 << 16]; /* a stack of its own, since endless recursion is one way to crash */
 
 /* Earlier actions of these signals */
@@ -59,6 +60,16 @@ void ph_cli_crash_again(int signal_number, siginfo_t *info)
         raise(signal_number);
 }
 
+/* HDF5 crashes at some places where it has no memory. */
+static bool is_memory_short(void)
+{
+    const size_t some = (size_t)1 << 28; /* 256 MB */
+    void *probe = mmap(NULL, some, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe != MAP_FAILED)
+        munmap(probe, some);
+    return probe == MAP_FAILED;
+}
+
 /* Decides whether HDF5 crashed, by the innermost frame in HDF5 or in this program; frames above may be of the C
  * library. Frame 0 is the handler itself. */
 static void leave(int signal_number, siginfo_t *info, void *context)
@@ -72,7 +83,8 @@ static void leave(int signal_number, siginfo_t *info, void *context)
         if (theirs || is_in(&own, (uintptr_t)frames[k]))
             break;
     }
-    const char *message = theirs ? damaged : faulty;
+    const bool lacks = theirs && is_memory_short();
+    const char *message = lacks ? lacking : theirs ? damaged : faulty;
     const ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;
     const struct sigaction *next = NULL;
@@ -80,7 +92,7 @@ static void leave(int signal_number, siginfo_t *info, void *context)
         if (signals[k] == signal_number)
             next = &before[k];
     if (theirs && next->sa_handler == SIG_DFL)
-        _exit(PH_ERR_IO);
+        _exit(lacks ? PH_ERR_MEMORY : PH_ERR_IO);
     sigaction(signal_number, next, NULL); /* one of several ranks ends the other ranks; else it crashes */
     ph_cli_crash_again(signal_number, info);
 }
@@ -92,6 +104,8 @@ void ph_cli_guard(const char *command, const char *file)
     snprintf(faulty, sizeof faulty,
              "%s: %.300s: The program crashed while working on it. The fault is the program's: please report it.\n",
              command, file);
+    snprintf(lacking, sizeof lacking, "%s: %.300s: HDF5 crashed while reading it, for want of memory.\n", command,
+             file);
     void *frame;
     backtrace(&frame, 1); /* loads its library now rather than in the handler */
     hdf5.address = (uintptr_t)H5open;

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/room.h"
 #include "cli/cli.h"
 #include "lab/table.h"
 
@@ -68,7 +69,7 @@ static void begin(struct ph_json *json, const char *key, bool array)
     if (json->text)
         return;
     before_value(json, key);
-    assert(json->depth < PH_JSON_DEPTH);
+    PH_ROOM(json->depth < PH_JSON_DEPTH);
     fputc(array ? '[' : '{', json->out);
     json->array[json->depth] = array;
     json->filled[json->depth] = false;
@@ -83,7 +84,7 @@ void ph_json_end(struct ph_json *json)
 {
     if (json->text)
         return;
-    assert(json->depth > 0);
+    PH_ROOM(json->depth > 0);
     const int level = --json->depth;
     if (json->filled[level])
         fprintf(json->out, "\n%*s", 2 * level, "");

@@ -2,9 +2,9 @@
 #include "dynamics/integrators/mixing.h"
 
 #include "base/array.h"
+#include "base/room.h"
 #include "base/threads.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +34,7 @@ void ph_mixing_destroy(struct ph_mixing *mixing)
 
 struct ph_mixing *ph_mixing_create(size_t n_rows, size_t n)
 {
-    assert(n_rows <= PH_MIXING_ROWS);
+    PH_ROOM(n_rows <= PH_MIXING_ROWS);
     struct ph_mixing *mixing = calloc(1, sizeof *mixing);
     if (!mixing)
         return NULL;
@@ -102,7 +102,7 @@ static void add_products(struct ph_range range, void *data, struct ph_exact *sum
 static void dots(const struct unknowns *u, int n, const struct pair of[], double product[])
 {
     struct ph_exact sum[1 + DEPTH] = {{.spoilt = 0}};
-    assert(n <= 1 + DEPTH);
+    PH_ROOM(n <= 1 + DEPTH);
     _Static_assert(1 + DEPTH <= PH_EACH_SUMS, "a sum for each");
     ph_state_total(u->state, add_products, &(struct columns){u->n_rows, n, of, 0.0}, (size_t)n, sum);
     ph_state_add_up(u->state, (size_t)n, sum);

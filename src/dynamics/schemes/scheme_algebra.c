@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/schemes/scheme_algebra.h"
 
-#include <assert.h>
+#include "base/room.h"
+
 #include <string.h>
 
 /* Finds the letters [A,x] with all x that are products of two earlier ones, by degree: the degree of x_k x_l is the sum
@@ -15,7 +16,7 @@ static void find_letters(struct ph_algebra *algebra)
         for (int k = 1; k < known; ++k)
             for (int l = 1; l <= k; ++l)
                 if (algebra->letter[k] + algebra->letter[l] == degree) {
-                    assert(algebra->n_letters < PH_ALGEBRA_LETTERS);
+                    PH_ROOM(algebra->n_letters < PH_ALGEBRA_LETTERS);
                     algebra->letter[algebra->n_letters] = degree;
                     algebra->product[k][l] = algebra->product[l][k] = algebra->n_letters++;
                 }
@@ -27,7 +28,7 @@ void ph_algebra_init(enum ph_scheme_kind kind, int degree, struct ph_algebra *al
     *algebra = (struct ph_algebra){.free = kind == PH_SCHEME_PRK};
     algebra->start = algebra->free ? 0 : 1;
     algebra->degree = degree + algebra->start;
-    assert(algebra->degree <= PH_ALGEBRA_DEGREE);
+    PH_ROOM(algebra->degree <= PH_ALGEBRA_DEGREE);
     algebra->letter[0] = algebra->letter[1] = 1;
     algebra->n_letters = 2;
     if (!algebra->free)
@@ -41,7 +42,7 @@ void ph_algebra_init(enum ph_scheme_kind kind, int degree, struct ph_algebra *al
         }
         algebra->begin[d + 1] = algebra->begin[d] + algebra->count[d];
     }
-    assert(algebra->begin[algebra->degree + 1] <= PH_ALGEBRA_WORDS);
+    PH_ROOM(algebra->begin[algebra->degree + 1] <= PH_ALGEBRA_WORDS);
 }
 
 /* out += factor letter v */

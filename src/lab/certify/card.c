@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/certify/card.h"
 
+#include "base/room.h"
+
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -40,7 +42,7 @@ void ph_card_begin(struct ph_card *card, const struct ph_card_kind *kind, const 
 
 void ph_card_add_order(struct ph_card *card, struct ph_card_order order)
 {
-    assert(card->n_orders < PH_CARD_ORDERS);
+    PH_ROOM(card->n_orders < PH_CARD_ORDERS);
     card->orders[card->n_orders++] = order;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "output/checkpoint/checkpoint.h"
 
+#include "base/room.h"
 #include "output/checkpoint/checkpoint_fetch.h"
 
 #include <assert.h>
@@ -31,8 +32,8 @@ size_t ph_checkpoint_element_size(enum ph_checkpoint_kind kind)
 static void add(struct ph_checkpoint *checkpoint, const char *name, enum ph_checkpoint_kind kind, size_t n,
                 const void *data)
 {
-    assert(checkpoint->n < PH_CHECKPOINT_ARRAYS && !checkpoint->owned);
-    assert(strlen(name) < PH_CHECKPOINT_NAME && !strchr(name, '/') && !ph_checkpoint_find(checkpoint, name));
+    PH_ROOM(checkpoint->n < PH_CHECKPOINT_ARRAYS && strlen(name) < PH_CHECKPOINT_NAME);
+    assert(!checkpoint->owned && !strchr(name, '/') && !ph_checkpoint_find(checkpoint, name));
     struct ph_checkpoint_array *array = &checkpoint->array[checkpoint->n++];
     *array = (struct ph_checkpoint_array){.kind = kind, .n = n, .data = data};
     snprintf(array->name, sizeof array->name, "%s", name);

@@ -282,13 +282,16 @@ static bool get_numbers(hid_t root, hid_t set, hid_t type, struct ph_checkpoint_
 
 static herr_t get_array(hid_t root, const char *name, const H5L_info_t *info, void *data)
 {
-    (void)info;
     struct ph_checkpoint *checkpoint = data;
-    if (checkpoint->n == PH_CHECKPOINT_ARRAYS || strlen(name) >= PH_CHECKPOINT_NAME)
+    if (info->type != H5L_TYPE_HARD || checkpoint->n == PH_CHECKPOINT_ARRAYS || strlen(name) >= PH_CHECKPOINT_NAME)
         return -1;
     const hid_t set = H5Dopen2(root, name, H5P_DEFAULT);
     if (set < 0)
         return -1;
+    if (ph_h5_is_elsewhere(set)) {
+        H5Dclose(set);
+        return -1;
+    }
     const hid_t type = H5Dget_type(set);
     struct ph_checkpoint_array *array = &checkpoint->array[checkpoint->n++];
     *array = (struct ph_checkpoint_array){.kind = PH_CHECKPOINT_TEXT};

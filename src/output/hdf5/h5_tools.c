@@ -14,6 +14,34 @@ static herr_t innermost(unsigned n, const H5E_error2_t *record, void *text)
     return 0;
 }
 
+static herr_t find_allocation(unsigned n, const H5E_error2_t *record, void *failed)
+{
+    (void)n;
+    if (record->maj_num == H5E_RESOURCE && (record->min_num == H5E_NOSPACE || record->min_num == H5E_CANTALLOC))
+        *(bool *)failed = true;
+    return 0;
+}
+
+static bool is_memory_short(void)
+{
+    const size_t some = (size_t)1 << 28; /* 256 MB */
+    void *volatile probe = malloc(some); /* volatile: else compilers leave it out */
+    const bool refused = !probe;
+    free(probe);
+    return refused;
+}
+
+/* HDF5 calls this where one of its functions fails, before it forgets why. */
+static herr_t note_failure(hid_t stack, void *data)
+{
+    (void)data;
+    bool failed = false;
+    H5Ewalk2(stack, H5E_WALK_DOWNWARD, find_allocation, &failed);
+    if (failed && is_memory_short())
+        ph_count_refusal();
+    return 0;
+}
+
 /* HDF5 may have a stack of errors for each thread. */
 static _Thread_local struct {
     int depth;
@@ -24,6 +52,8 @@ static _Thread_local struct {
 
 enum ph_status ph_h5_status(void)
 {
+    if (host.depth > 0 && ph_refusals() == host.refusals && H5Eget_num(H5E_DEFAULT) <= 0 && is_memory_short())
+        ph_count_refusal(); /* not even for words */
     return host.depth > 0 && ph_refusals() != host.refusals ? PH_ERR_MEMORY : PH_ERR_IO;
 }
 
@@ -42,7 +72,7 @@ void ph_h5_quiet_begin(void)
         return;
     host.refusals = ph_refusals();
     H5Eget_auto2(H5E_DEFAULT, &host.print, &host.data);
-    H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+    H5Eset_auto2(H5E_DEFAULT, note_failure, NULL);
 }
 
 void ph_h5_quiet_end(void)
@@ -344,4 +374,14 @@ int ph_h5_extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK])
     const int rank = H5Sget_simple_extent_dims(space, extent, NULL);
     H5Sclose(space);
     return rank;
+}
+
+bool ph_h5_is_elsewhere(hid_t dataset)
+{
+    const hid_t creation = H5Dget_create_plist(dataset);
+    const bool elsewhere =
+        creation >= 0 && (H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL);
+    if (creation >= 0)
+        H5Pclose(creation);
+    return elsewhere;
 }

@@ -14,9 +14,9 @@
 
 enum { PH_H5_REASON = 256, PH_H5_PATH = 256 };
 
-/* The last error of HDF5, in words; call it before any other function of HDF5. If an allocation of ours has failed
- * since HDF5 was made quiet (below), it says so, and the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (If an
- * allocation inside HDF5 failed, the file may be damaged and ask for too much.) */
+/* The last error of HDF5, in words; call it before any other function of HDF5. If an allocation of ours or of HDF5 has
+ * failed since HDF5 was made quiet (below), it says so, and the status is PH_ERR_MEMORY, otherwise PH_ERR_IO. (An
+ * allocation of HDF5 does not count while there is memory: a damaged file may ask for too much.) */
 const char *ph_h5_reason(char text[PH_H5_REASON]);
 enum ph_status ph_h5_status(void);
 
@@ -66,5 +66,8 @@ char *ph_h5_get_text(hid_t at, const char *path, const char *attribute);
 
 /* Rank and extents of a data set; rank -1 if it cannot be found out */
 int ph_h5_extents(hid_t dataset, hsize_t extent[H5S_MAX_RANK]);
+
+/* Returns true if the data of a data set are in other files: in external storage, or those of a virtual data set. */
+bool ph_h5_is_elsewhere(hid_t dataset);
 
 #endif

@@ -42,7 +42,7 @@ static bool is_usual(hid_t type)
 /* The most that deflate makes of a byte, and a little more */
 static const double inflation = 1100.0;
 
-/* Refuses a data set of numbers with an impossible type or extent, or with data in other files. */
+/* Refuses a data set of numbers with an impossible type or extent. */
 static enum ph_status check_set(const struct ph_h5md_file *file, const char *path, hid_t dataset, int rank,
                                 const hsize_t *extent, struct ph_error *err)
 {
@@ -51,17 +51,12 @@ static enum ph_status check_set(const struct ph_h5md_file *file, const char *pat
     hsize_t size = 0;
     for (int k = 0; k < rank; ++k)
         bytes *= (double)extent[k];
-    const bool usual = is_usual(type), known = H5Fget_filesize(file->id, &size) >= 0,
-               elsewhere = H5Pget_external_count(creation) > 0 || H5Pget_layout(creation) == H5D_VIRTUAL;
+    const bool usual = is_usual(type), known = H5Fget_filesize(file->id, &size) >= 0;
     const double room = (H5Pget_nfilters(creation) > 0 ? inflation : 1.0) * (double)size;
     if (type >= 0)
         H5Tclose(type);
     if (creation >= 0)
         H5Pclose(creation);
-    if (elsewhere)
-        return ph_error_set(err, PH_ERR_IO,
-                            "%s: the numbers of %s are in another file. Only what is in the file itself is read.",
-                            file->name, path);
     if (!usual)
         return ph_error_set(err, PH_ERR_IO,
                             "%s: the type of the numbers of %s is that of no processor: the file is damaged.",
@@ -247,6 +242,7 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
         count[k + 1] = element->shape[k];
     if (total == 0)
         return PH_OK;
+    ph_h5_quiet_begin(); /* on this thread: analyses read frames on several */
     /* Read into memory of the same shape: otherwise HDF5 converts number by number. */
     const hid_t from = H5Dget_space(element->value);
     const hid_t to = element->fixed ? H5Scopy(from) : H5Screate_simple(element->rank + 1, count, NULL);
@@ -256,6 +252,7 @@ enum ph_status ph_h5md_element_read(const struct ph_h5md_element *element, size_
         good ? PH_OK : ph_h5md_damaged(element->file, element->path, err); /* before HDF5 forgets why */
     H5Sclose(to);
     H5Sclose(from);
+    ph_h5_quiet_end();
     for (size_t k = 0; k < total && good; ++k)
         if (!isfinite(out[k]))
             return ph_error_set(err, PH_ERR_INPUT,

@@ -95,16 +95,28 @@ static bool clip_clock(struct ph_h5md_file *file, hid_t group)
 
 struct visit {
     struct ph_h5md_file *file;
-    char elsewhere[PH_H5MD_PATH]; /* a link into another file; "" none */
+    char elsewhere[PH_H5MD_PATH]; /* "" none */
+    bool is_link;                 /* into another file; else a data set whose data are in another file */
     bool no_memory;
 };
+
+static bool is_stored_elsewhere(hid_t root, const char *path)
+{
+    const hid_t object = H5Oopen(root, path, H5P_DEFAULT);
+    if (object < 0)
+        return false; /* damage, which shows where it is read */
+    const bool elsewhere = H5Iget_type(object) == H5I_DATASET && ph_h5_is_elsewhere(object);
+    H5Oclose(object);
+    return elsewhere;
+}
 
 static herr_t visit_link(hid_t root, const char *path, const H5L_info_t *info, void *data)
 {
     struct visit *visit = data;
     const char *slash = strrchr(path, '/');
     char group[PH_H5MD_PATH];
-    if (info->type != H5L_TYPE_HARD && info->type != H5L_TYPE_SOFT) {
+    visit->is_link = info->type != H5L_TYPE_HARD && info->type != H5L_TYPE_SOFT;
+    if (visit->is_link || (info->type == H5L_TYPE_HARD && is_stored_elsewhere(root, path))) {
         snprintf(visit->elsewhere, sizeof visit->elsewhere, "%s", path);
         return 1;
     }
@@ -119,19 +131,26 @@ static herr_t visit_link(hid_t root, const char *path, const H5L_info_t *info, v
     return visit->no_memory;
 }
 
-/* Refuses links into other files, which a file from elsewhere could have made, and finds out how many rows each clock
- * has. */
+static enum ph_status refuse_elsewhere(const char *name, const struct visit *visit, struct ph_error *err)
+{
+    if (!visit->elsewhere[0])
+        return PH_OK;
+    return ph_error_set(err, visit->is_link ? PH_ERR_INPUT : PH_ERR_IO,
+                        "%s: %s%s %s another file. Only what is in the file itself is used.", name,
+                        visit->is_link ? "" : "the data of ", visit->elsewhere,
+                        visit->is_link ? "is a link into" : "are in");
+}
+
+/* Refuses what leads into other files, which a file from elsewhere could have made, and finds out how many rows each
+ * clock has. */
 static enum ph_status look_at_links(struct ph_h5md_file *file, struct ph_error *err)
 {
     struct visit visit = {.file = file};
     const herr_t done = H5Lvisit(file->id, H5_INDEX_NAME, H5_ITER_INC, visit_link, &visit);
-    if (visit.elsewhere[0])
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: %s is a link into another file. Only what is in the file itself is read.", file->name,
-                            visit.elsewhere);
-    if (visit.no_memory)
+    const enum ph_status status = refuse_elsewhere(file->name, &visit, err);
+    if (status == PH_OK && visit.no_memory)
         return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", file->name);
-    return done < 0 ? ph_h5md_damaged(file, "the file", err) : PH_OK;
+    return status == PH_OK && done < 0 ? ph_h5md_damaged(file, "the file", err) : status;
 }
 
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)

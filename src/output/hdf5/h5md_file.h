@@ -34,8 +34,8 @@ extern const char ph_h5md_unsealed[];
 /* By its content, or by the ending .h5md or .h5 */
 bool ph_h5md_is(const char *name);
 
-/* PH_ERR_IO if it cannot be read, PH_ERR_INPUT if it is not HDF5, or has links into other files. To be closed in any
- * case. The name is not copied. */
+/* PH_ERR_IO if it cannot be read or keeps data in other files, PH_ERR_INPUT if it is not HDF5 or has links into other
+ * files. To be closed in any case. The name is not copied. */
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err);
 void ph_h5md_close(struct ph_h5md_file *file);
 

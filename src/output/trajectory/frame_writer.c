@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/ranges.h"
+#include "base/room.h"
 #include "output/hdf5/fletcher.h"
 #include "output/hdf5/store.h"
 #include "output/trajectory/trajectory_parts.h"
@@ -116,7 +117,7 @@ static bool put_part(const struct ph_frame_writer *writer, size_t k, const struc
 enum ph_status ph_frame_writer_put(struct ph_frame_writer *writer, const struct ph_system *whole, size_t begin,
                                    const struct ph_system *window, struct ph_error *err)
 {
-    assert(window->n <= BLOCK);
+    PH_ROOM(window->n <= BLOCK);
     for (size_t k = 0; k < writer->n_parts; ++k) {
         const struct ph_file_part *part = &writer->parts[k];
         if (writer->places[k] > 0 && part->first < begin + window->n && part->end > begin &&

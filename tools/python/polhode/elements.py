@@ -17,12 +17,10 @@ INFLATION = 1100  # the most that deflate makes of a byte, and a little more
 
 
 def sound(data: h5py.Dataset) -> h5py.Dataset:
-    """The data set, if its numbers are in the file, of a form that processors have, and not more than it can hold."""
+    """The data set, if its numbers are of a form that processors have, and not more than the file can hold."""
     if not isinstance(data, h5py.Dataset):
         raise TrajectoryError(f"{data.file.filename}: {data.name} is not a data set: the file is damaged.")
     kind = data.id.get_type()
-    if data.is_virtual or data.external:
-        raise TrajectoryError(f"{data.file.filename}: the numbers of {data.name} are in another file.")
     if isinstance(kind, h5py.h5t.TypeFloatID) and not any(kind.equal(usual) for usual in USUAL):
         raise TrajectoryError(f"{data.file.filename}: the type of the numbers of {data.name} is that of no processor: the file is damaged.")
     if isinstance(kind, h5py.h5t.TypeIntegerID) and (kind.get_offset() != 0 or kind.get_precision() != 8 * kind.get_size()):

@@ -41,15 +41,15 @@ def open_file(path: str) -> h5py.File:
 def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
     """Rows that all elements of a list of steps have, by the address of the list.
 
-    A run that is killed while it adds a row leaves it in some of them. Links into other files are refused: a file from
-    elsewhere could have made them.
+    A run that is killed while it adds a row leaves it in some of them. Links into other files, and data sets whose data
+    are there, are refused: a file from elsewhere could have made them.
     """
     rows: Dict[int, int] = {}
-    values: List[bytes] = []
+    names: List[bytes] = []
 
     def visit(name: bytes, info) -> Optional[bytes]:  # opens nothing: h5py loses what is raised in it
-        if info.type == h5py.h5l.TYPE_HARD and name.endswith(b"/value"):
-            values.append(name)
+        if info.type == h5py.h5l.TYPE_HARD:
+            names.append(name)
         return name if info.type not in (h5py.h5l.TYPE_HARD, h5py.h5l.TYPE_SOFT) else None
 
     elsewhere = file.id.links.visit(visit, info=True)
@@ -58,7 +58,11 @@ def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
             f"{path}: {elsewhere.decode('utf-8', 'replace')} is a link into another file. "
             "Only what is in the file itself is read."
         )
-    for name in values:
+    for name in names:
+        refuse_elsewhere(file, name.decode("utf-8", "surrogateescape"), path)
+    for name in names:
+        if not name.endswith(b"/value"):
+            continue
         group = file[name[: -len(b"/value")].decode("utf-8", "surrogateescape")]
         parts = [group[part] for part in ("step", "time", "value") if isinstance(group.get(part), h5py.Dataset)]
         if isinstance(group.get("step"), h5py.Dataset) and group["step"].ndim > 0:
@@ -66,6 +70,17 @@ def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
             n = min(part.shape[0] for part in parts if part.ndim > 0)
             rows[address] = min(n, rows.get(address, n))
     return rows
+
+
+def refuse_elsewhere(file: h5py.File, name: str, path: str) -> None:
+    """Raises if the numbers or texts of a data set are in other files. Damage shows where the object is read."""
+    try:
+        item = file[name]
+        elsewhere = isinstance(item, h5py.Dataset) and (item.is_virtual or item.external)
+    except (OSError, KeyError, RuntimeError, ValueError, TypeError):
+        return
+    if elsewhere:
+        raise TrajectoryError(f"{path}: the data of {name} are in another file. Only what is in the file itself is read.")
 
 
 def is_written(path: str) -> Optional[bool]:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Places of molecules in the arrays of a rank that stores only its own molecules and the molecules around them. */
 #include "base/array.h"
+#include "base/room.h"
 #include "force/pairs/share/share_inside.h"
 
 #include <assert.h>
@@ -81,7 +82,7 @@ void ph_share_show(struct ph_share *share, const struct ph_column_set *rows, boo
     share->shown = true;
     for (size_t x = 0; x < rows->n; ++x)
         if (!is_shown(share, rows->row[x])) {
-            assert(share->n_shown < PH_SHARE_SHOWN);
+            PH_ROOM(share->n_shown < PH_SHARE_SHOWN);
             share->row_shown[share->n_shown++] = rows->row[x];
             spread_row(share, rows->row[x]);
         }

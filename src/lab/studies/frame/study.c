@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
+#include "base/room.h"
 
 #include <assert.h>
 #include <stdarg.h>
@@ -106,6 +107,7 @@ static void append(char text[PH_STUDY_TEXT], const char *format, va_list argumen
 void ph_study_judge(struct ph_study_result *result, size_t claim, enum ph_finding_verdict verdict, const char *format,
                     ...)
 {
+    PH_ROOM(claim < PH_STUDY_CLAIMS);
     assert(result->study->claim[claim].text && result->finding[claim].verdict == PH_FINDING_NONE);
     result->finding[claim].verdict = verdict;
     va_list arguments;
@@ -127,7 +129,7 @@ void ph_study_note(struct ph_study_result *result, const char *format, ...)
     size_t n = 0;
     while (n < PH_STUDY_NOTES && result->note[n][0])
         ++n;
-    assert(n < PH_STUDY_NOTES);
+    PH_ROOM(n < PH_STUDY_NOTES);
     va_list arguments;
     va_start(arguments, format);
     append(result->note[n], format, arguments);
@@ -167,7 +169,7 @@ static const struct ph_table_column survey_columns[] = {
 static enum ph_status add_survey(struct ph_study_result *result, const struct ph_survey *survey,
                                  const struct ph_survey_point *points, struct ph_error *err)
 {
-    assert(result->n_tables < PH_STUDY_TABLES);
+    PH_ROOM(result->n_tables < PH_STUDY_TABLES);
     struct ph_table *table = &result->table[result->n_tables++];
     ph_table_init(table, "errors", "energy errors and their cost", sizeof survey_columns / sizeof *survey_columns,
                   survey_columns);
