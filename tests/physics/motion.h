@@ -92,7 +92,7 @@ static inline void synchronise(struct ph_dynamics *dynamics, struct ph_energy *e
         fail_msg("%s", err.text);
 }
 
-/* n steps from where the system is, and what is owed */
+/* n steps from where the system is, and pending flows */
 static inline void run(struct ph_system *system, struct ph_force_field *field, const char *scheme, const char *flow,
                        double step, long n)
 {
