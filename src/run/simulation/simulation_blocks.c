@@ -149,14 +149,14 @@ static enum ph_status hash_apart(const struct ph_simulation *simulation, uint64_
 enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64_t *hash, struct ph_error *err)
 {
     struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool distributed = ph_state_is_distributed(where);
+    const bool apart = ph_state_is_distributed(where);
     enum ph_status status = PH_OK;
-    if (distributed && ph_simulation_by_blocks(simulation))
+    if (apart && ph_simulation_by_blocks(simulation))
         return hash_apart(simulation, hash, err);
-    if (distributed) /* rank 0 has all then, unless no checkpoint was saved since loading */
+    if (apart) /* rank 0 has all then, unless no checkpoint was saved since loading */
         status = ph_state_show_first(where, true, err);
-    *hash = distributed && !ph_ranks_is_first() ? 0 : ph_state_hash(simulation->system);
-    if (distributed)
+    *hash = apart && !ph_ranks_is_first() ? 0 : ph_state_hash(simulation->system);
+    if (apart)
         ph_ranks_broadcast(sizeof *hash, hash);
     return status;
 }

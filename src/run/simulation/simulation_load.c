@@ -214,14 +214,14 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
-    bool distributed = status == PH_OK && ph_force_field_can_distribute(simulation->field);
-    if (distributed)
-        status = ph_load_parts_system(checkpoint, simulation->system, &distributed, err);
-    if (status == PH_OK && distributed)
+    bool apart = status == PH_OK && ph_force_field_can_distribute(simulation->field);
+    if (apart)
+        status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
+    if (status == PH_OK && apart)
         status = ph_load_parts_memory(checkpoint, same_backend, ph_mover_save(simulation->mover).residuals,
                                       simulation->system, simulation->field, err);
-    simulation->in_parts = status == PH_OK && distributed;
-    if (status == PH_OK && !distributed)
+    simulation->in_parts = status == PH_OK && apart;
+    if (status == PH_OK && !apart)
         ph_simulation_take_apart(simulation);
     return status;
 }

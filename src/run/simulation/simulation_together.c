@@ -120,18 +120,18 @@ enum ph_status ph_simulation_write_frame(struct ph_simulation *simulation, enum 
 {
     struct ph_trajectory *trajectory = simulation->trajectory;
     struct ph_state *where = ph_mover_state(simulation->mover);
-    const bool distributed = ph_state_is_distributed(where);
+    const bool apart = ph_state_is_distributed(where);
     status = ph_ranks_agree(status, err);
     if (status != PH_OK ||
         !ph_ranks_any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover))))
         return status;
     struct ph_system *few = NULL;
     const struct ph_snapshot state = {.system = *simulation->system};
-    if (!distributed)
+    if (!apart)
         status = ph_mover_synchronise(simulation->mover, NULL, err);
     if (status == PH_OK)
-        status = distributed ? keep_few(simulation, &state, &few, err)
-                             : ph_state_show(where, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
+        status = apart ? keep_few(simulation, &state, &few, err)
+                       : ph_state_show(where, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
     if (status == PH_OK) {
         status = write_frame(simulation, few ? few : simulation->system, &state, err);
         if (trajectory && status == PH_OK)

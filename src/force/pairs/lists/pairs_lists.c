@@ -112,7 +112,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
 {
     const size_t n_fields = pairs->sites->table.n_fields;
     const struct ph_owned *own = ph_pairs_known(pairs);
-    const bool distributed = own || ph_pairs_parts_at_first(pairs);
+    const bool apart = own || ph_pairs_parts_at_first(pairs);
     const size_t plans = pairs->tiles.share ? pairs->tiles.share->plans : 0;
     ++pairs->lists_made;
     if (own)
@@ -121,7 +121,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
         ph_system_wrap(system);
     enum ph_status status = pairs->all_pairs
                                 ? ph_tiles_all_pairs(system, n_fields, &pairs->tiles, err)
-                                : ph_tiles_neighbours(system, distributed ? pairs->sites->state : NULL,
+                                : ph_tiles_neighbours(system, apart ? pairs->sites->state : NULL,
                                                       pairs->reach + pairs->skin, n_fields, &pairs->tiles, err);
     if (status == PH_OK && pairs->drawn)
         status = draw(pairs->drawn, system, err);
@@ -130,7 +130,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
     const bool kept = status != PH_OK && own && stayed(pairs, plans);
     if (status != PH_OK && !kept)
         ph_tiles_clear(&pairs->tiles);
-    else if (status == PH_OK && distributed)
+    else if (status == PH_OK && apart)
         ph_pairs_vacate_state(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = kept;

@@ -91,13 +91,13 @@ struct ph_share {
     uint32_t *ghost, *sent;
     double *rows_out, *rows_in;
     struct ph_parcel *ghosts_out, *ghosts_in;
-    double *sums_lent, *rows_lent; /* send buffers of the team for sums and rows; or NULL */
-    double *drawn_shared;          /* the same for tiles drawn from these, which have no more copies */
-    bool ghosts_under_way;         /* an exchange of ghosts is in progress */
-    double *of_molecules;          /* numbers that go to all, */
-    uint32_t *names;               /* of these molecules, */
-    size_t *some;                  /* so many of each process */
-    struct ph_error failure;       /* error of this rank that other ranks have not received yet; or PH_OK */
+    double *shared_sums, *shared_ghosts; /* send buffers of the team for sums and rows; or NULL */
+    double *drawn_shared;                /* the same for tiles drawn from these, which have no more copies */
+    bool ghosts_under_way;               /* an exchange of ghosts is in progress */
+    double *of_molecules;                /* numbers that go to all, */
+    uint32_t *names;                     /* of these molecules, */
+    size_t *some;                        /* so many of each process */
+    struct ph_error failure;             /* error of this rank that other ranks have not received yet; or PH_OK */
 };
 
 /* Assigns owners: molecule[begin[d]] .. molecule[begin[d+1]] have their home in tile d. NULL: all molecules in the
