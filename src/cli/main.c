@@ -123,7 +123,7 @@ static int cmd_help(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "[COMMAND]",
-        .doc = "Tells what a command does and which options it has; without COMMAND, which commands there are.",
+        .doc = "Shows the purpose and the options of a command. Without COMMAND, lists all commands.",
     };
     struct help_words words = {.name = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))

@@ -404,9 +404,8 @@ int ph_cmd_info(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md",
-        .doc = "What is in an H5MD file: its author, molecules and data, how well energy was conserved, and a "
-               "verdict: whether the run went as it should.\v"
-               "Files of other programs are listed, too, as far as they are H5MD.",
+        .doc = "Shows the content of an H5MD file: author, molecules, data, conservation of energy, and the verdict on "
+               "the run.\vThe command also lists files of other programs, as far as they are H5MD.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))

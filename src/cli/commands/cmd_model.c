@@ -240,14 +240,13 @@ int ph_cmd_model(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "import FILE",
-        .doc = "Makes a model file from a GROMACS topology (.itp, .top), or from a table of sites, and says what the "
-               "molecule is: mass, charge, dipole, principal moments and axes.\v"
-               "A topology gives charges, masses, sigma and epsilon of its atom types, virtual sites, and for up to "
-               "three atoms their distances ([ settles ], [ constraints ], [ bonds ] with [ angles ]). A table has one "
-               "site per line: name mass charge x y z sigma epsilon, separated by spaces or commas; a first line "
-               "with these words may give another order.\n\n"
-               "  polhode model import spce.itp --forcefield forcefield.itp\n"
-               "  polhode model import methane.csv -o methane.yaml",
+        .doc =
+            "Makes a model file from a GROMACS topology (.itp, .top), or from a table of sites. Prints mass, charge, "
+            "dipole, principal moments and axes of the molecule.\vA topology gives charges, masses, sigma and epsilon "
+            "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
+            "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
+            "separated by spaces or commas. A first line with these words may give another order.\n\n  polhode model "
+            "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml",
     };
     struct words words = {.verb = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))
