@@ -396,7 +396,7 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
 int ph_cmd_info(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"checks", KEY_CHECKS, NULL, 0, "Show all checks of the verdict, also those that are well", 0},
+        {"checks", KEY_CHECKS, NULL, 0, "Show all checks of the verdict, also the good ones", 0},
         {"json", KEY_JSON, NULL, 0, "Print one JSON document", 0},
         {0},
     };

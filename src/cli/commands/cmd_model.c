@@ -83,7 +83,7 @@ static enum ph_status check_words(const struct words *words, const char *out, co
     if (units && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
     if (strcmp(out, words->import.file) == 0)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: is what is read: give another name with -o.", out);
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is also the input: give another name with -o.", out);
     if (strlen(name) >= PH_NAME)
         return ph_error_set(err, PH_ERR_INPUT,
                             "'%s' is too long for a name of a model, which has at most %d letters: "

@@ -76,7 +76,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
     case ARGP_KEY_END:
         if (words->n_axes == 0)
-            argp_error(state, "what is to be varied? Give --vary dynamics.step=0.001,0.002 or --table FILE.csv");
+            argp_error(state, "nothing varies. Give --vary dynamics.step=0.001,0.002 or --table FILE.csv");
         return 0;
     default: break;
     }
@@ -204,7 +204,7 @@ static int end(const struct ph_sweep *sweep, bool json, bool stopped)
     if (!json)
         printf("\ntable                 %s/sweep.csv, sweep.json\n", sweep->folder);
     if (stopped && !json)
-        printf("\nInterrupted; the same command goes on.\n");
+        printf("\nInterrupted; to continue, give the same command again.\n");
     return stopped ? PH_CLI_INTERRUPTED : (failed > 0 ? PH_ERR_CHECK : PH_OK);
 }
 

@@ -181,7 +181,7 @@ static void print_begin(const struct ph_simulation *simulation)
     if (step == end)
         fprintf(stderr, "All %lld steps are done; --steps N adds N more.\n", end);
     else if (step > 0)
-        fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
+        fprintf(stderr, "Continues from step %lld to step %lld.\n", step, end);
 }
 
 void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast)
@@ -193,7 +193,7 @@ void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast
         command,
         "warning: the disk will be full before the run ends: the trajectory takes %s%s, and %s are free. Write "
         "frames less often (output.frames_every), with fewer digits (output.precision: single), or to another "
-        "disk (-o). A run that stops so keeps its last checkpoint: 'polhode resume' goes on once there is room.",
+        "disk (-o). A run that stops so keeps its last checkpoint: 'polhode resume' continues it once there is room.",
         forecast->packed ? "up to " : "about ", ph_cli_bytes(forecast->bytes, bytes),
         ph_cli_bytes(forecast->free, free));
 }

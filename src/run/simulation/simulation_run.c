@@ -343,9 +343,10 @@ static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_sta
 enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err)
 {
     return simulation->lacks_force
-               ? ph_error_set(err, PH_ERR_INPUT,
-                              "A force of the program that made it acted on this run, and no file can hold that: only "
-                              "a program that gives it again (ph_simulation_set_force; in Python add_force) goes on.")
+               ? ph_error_set(
+                     err, PH_ERR_INPUT,
+                     "A force of the program that made it acted on this run, and no file can hold that: only "
+                     "a program that gives it again (ph_simulation_set_force; in Python add_force) can continue it.")
                : PH_OK;
 }
 

@@ -175,7 +175,7 @@ def claims_html(file: h5py.File) -> str:
         )
     head = "<thead><tr><th>The paper says</th><th>Verdict</th><th>What was measured</th></tr></thead>"
     return (
-        '<section id="claims"><h2>The paper, and what was measured</h2><div class="card">'
+        '<section id="claims"><h2>Claims of the paper, and measurements</h2><div class="card">'
         f'<table class="claims">{head}<tbody>{rows}</tbody></table></div></section>'
     )
 
