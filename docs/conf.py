@@ -9,6 +9,7 @@ include_patterns = ["index.md", "docs/**.md"]
 myst_enable_extensions = ["dollarmath"]  # equations between dollars, as GitHub has them
 myst_heading_anchors = 4  # links to headings, as GitHub has them
 smartquotes = False  # options begin with two hyphens
+highlight_language = "none"  # of blocks that name no language
 html_theme = "furo"  # light and dark, fits phones, and nothing comes from elsewhere
 SAME = {  # names of the theme for the colours of the report page, below
     "color-background-primary": "var(--paper)",

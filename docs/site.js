@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Typesets equations, and names the cells of tables for phones, where a row of words becomes a block.
+// Typesets equations, says where code may break, and names the cells of tables for phones, where a row of words becomes a block.
 "use strict";
 
 function typeset() {
@@ -7,9 +7,20 @@ function typeset() {
     katex.render(place.textContent, place, { displayMode: place.tagName === "DIV", throwOnError: false });
 }
 
+// Keys break at dots and underscores in tables. Options in text do not break.
+function breakCode(code) {
+  if (code.closest("td")) {
+    for (const text of [...code.querySelectorAll("span.pre"), code].filter((place) => place.children.length === 0)) {
+      const parts = text.textContent.split(/(?<=[._\]])(?=[a-z])/);
+      text.replaceChildren(...parts.flatMap((part, k) => (k ? [document.createElement("wbr"), part] : [part])));
+    }
+  } else if (code.textContent.length < 30) code.classList.add("short");
+}
+
 // A table of numbers stays a table, which scrolls. Numbers do not break.
 function labelCells(table) {
   const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+  if (heads.length > 8) table.classList.add("dense");
   const rows = [...table.querySelectorAll("tbody tr")].map((row) => [...row.cells]);
   for (const cell of rows.flat())
     if (cell.textContent.length < 16) cell.classList.add("short");
@@ -24,4 +35,5 @@ function labelCells(table) {
 document.addEventListener("DOMContentLoaded", () => {
   if (window.katex) typeset();
   document.querySelectorAll("table.docutils").forEach(labelCells);
+  document.querySelectorAll("article code.literal").forEach(breakCode);
 });

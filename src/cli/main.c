@@ -20,12 +20,12 @@ static const struct ph_command commands[] = {
     {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze, true, false},
     {"bench", "speed of the methods on this machine", ph_cmd_bench, true, true},
     {"certify", "measure what the methods claim", ph_cmd_certify, true, false},
-    {"check", "what was understood of an input, and whether its forces are gradients", ph_cmd_check, true, true},
+    {"check", "how the program understands an input, and whether its forces are gradients", ph_cmd_check, true, true},
     {"energy", "energies, pressure and forces of a start configuration", ph_cmd_energy, true, true},
     {"export", "a trajectory for other programs", ph_cmd_export, false, false},
     {"flow", "move one free rigid body", ph_cmd_flow, false, false},
     {"help", "on a command", cmd_help, false, false},
-    {"info", "what is in a trajectory", ph_cmd_info, false, false},
+    {"info", "the content of a trajectory", ph_cmd_info, false, false},
     {"list", "what there is to choose from, with references", ph_cmd_list, false, false},
     {"model", "make a model of a molecule from files of other programs", ph_cmd_model, false, false},
     {"report", "a page with plots and moving molecules, for any browser", ph_cmd_report, false, false},
@@ -137,7 +137,7 @@ static int cmd_help(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "[COMMAND]",
-        .doc = "Tells what a command does and which options it has; without COMMAND, which commands there are.",
+        .doc = "Shows the purpose and the options of a command. Without COMMAND, lists all commands.",
     };
     struct help_words words = {.name = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))

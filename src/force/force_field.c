@@ -107,17 +107,17 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
                                      struct ph_force_field **out, struct ph_error *err)
 {
     *out = NULL;
-    struct ph_interactions settled = *interactions;
-    enum ph_status status = ph_is_ewald(&settled) ? ph_ewald_choose(system, &settled, err) : PH_OK; /* and a cutoff */
+    struct ph_interactions complete = *interactions;
+    enum ph_status status = ph_is_ewald(&complete) ? ph_ewald_choose(system, &complete, err) : PH_OK; /* and a cutoff */
     if (status == PH_OK)
-        status = ph_pairs_check_cutoff(system, &settled, err);
+        status = ph_pairs_check_cutoff(system, &complete, err);
     if (status != PH_OK)
         return status;
     struct ph_force_field *field = calloc(1, sizeof *field);
     if (!field)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force field.");
-    const struct ph_term_setup setup = {.system = system, .interactions = &settled, .sites = &field->sites};
-    status = ph_sites_init(system, &settled, &field->sites, err);
+    const struct ph_term_setup setup = {.system = system, .interactions = &complete, .sites = &field->sites};
+    status = ph_sites_init(system, &complete, &field->sites, err);
     for (size_t k = 0; k < PH_TERM_KINDS && status == PH_OK; ++k) {
         void *term = NULL;
         status = kinds[k]->create(&setup, &term, err);
@@ -126,7 +126,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         field->n_terms += term != NULL;
     }
     if (status == PH_OK)
-        status = create_fast(system, &settled, field, err);
+        status = create_fast(system, &complete, field, err);
     if (status != PH_OK) {
         ph_force_field_destroy(field);
         return status;

@@ -48,7 +48,7 @@ static const struct ph_key keys[] = {
     CHOICE("units", units, .required = true, .choices = "reduced|md",
            .help = "reduced: sigma, epsilon, mass; md: nm, ps, u, e, kJ/mol, K"),
 
-    MAP("system", system.line, .required = true, .help = "what is simulated"),
+    MAP("system", system.line, .required = true, .help = "the simulated system"),
     MAP("system.box", system.box_line, .help = "the simulation box"),
     CHOICE("system.box.kind", system.box.kind, .fallback = "periodic", .choices = "periodic|open",
            .help = "a periodic box, or open space without boundaries"),
@@ -273,7 +273,7 @@ static const struct ph_key keys[] = {
     {"stages[].series_every", PH_KEY_INTEGER, STAGE(series_every), .high = 0x1p53,
      .help = "steps between rows of the series; default: output.series_every"},
 
-    MAP("output", output.line, .help = "what is kept"),
+    MAP("output", output.line, .help = "the data that a run writes"),
     TEXT("output.file", output.file, .help = "H5MD file; default: the input's name with .h5md"),
     INTEGER("output.frames_every", output.frames_every, .high = 0x1p53, .fallback = "100",
             .help = "steps between configurations; 0: never"),

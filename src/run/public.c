@@ -138,7 +138,7 @@ enum ph_status ph_simulation_finish(struct ph_simulation *simulation, bool overw
     const struct ph_watch watch = {.stop = stop, .data = data};
     status = ph_simulation_run(simulation, overwrite, &watch, &stopped, err);
     simulation->diverged = true;
-    simulation->settled = status == PH_OK;
+    simulation->synchronised = status == PH_OK;
     return status;
 }
 

@@ -83,7 +83,7 @@ static inline void synchronise(struct ph_dynamics *dynamics, struct ph_energy *e
     assert_ok(ph_dynamics_synchronise(dynamics, energy, &err));
 }
 
-/* n steps from where the system is, and what is owed */
+/* n steps from where the system is, and pending flows */
 static inline void run(struct ph_system *system, struct ph_force_field *field, const char *scheme, const char *flow,
                        double step, long n)
 {

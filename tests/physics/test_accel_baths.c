@@ -352,7 +352,7 @@ static enum ph_status set_mark(void **mark, struct ph_error *err)
  * changes no bits. */
 static void half_steps_are_done_together(void **state)
 {
-    static const int tasks[BATHS] = {1, 3, 3}, left[BATHS] = {0, 1, 0}; /* the last after-half is owed */
+    static const int tasks[BATHS] = {1, 3, 3}, left[BATHS] = {0, 1, 0}; /* the last after-half is pending */
     struct ph_machine machine = ph_machine_emulated;
     machine.run = count_run;
     machine.wait = count_wait;

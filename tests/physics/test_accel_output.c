@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Frames and checkpoints whose state crosses from a backend while steps go on: files are those of a run that waits for
- * every one of them, wherever it ends. On `emulated`, where copies arrive late and are no numbers before. */
+/* Frames and checkpoints whose state is transferred from a backend during steps: files are those of a run that waits
+ * for every one of them, wherever it ends. On `emulated`, where copies arrive late and are no numbers before. */
 #include "backends.h"
 #include "small_run.h"
 
@@ -148,7 +148,7 @@ static const struct {
     {"output.frames_every=5", "output.series_every=0", "output.checkpoint_every=0",
      "dynamics.thermostat={kind: langevin, temperature: 1.3}"},
     {"output.frames_every=8", "output.series_every=8", "output.checkpoint_every=3",
-     "dynamics.scheme=verlet-position"}, /* drift first: a kick is owed when a checkpoint is asked for */
+     "dynamics.scheme=verlet-position"}, /* drift first: a kick is pending when a checkpoint is asked for */
 };
 enum { CADENCES = sizeof cadences / sizeof *cadences };
 
@@ -373,13 +373,13 @@ static void lists_that_grow_take_the_memory_of_copies(void **state)
     ph_system_destroy(system);
 }
 
-/* ---- What crosses ---- */
+/* ---- Transfers ---- */
 
-static struct ph_crossed counted; /* before */
+static struct ph_transfer_counts counted; /* before */
 
-static void assert_crossed(const struct ph_backend *backend, size_t to, size_t from, size_t beside)
+static void assert_transferred(const struct ph_backend *backend, size_t to, size_t from, size_t beside)
 {
-    const struct ph_crossed now = ph_engine_crossed(backend);
+    const struct ph_transfer_counts now = ph_engine_transfer_counts(backend);
     assert_int_equal(now.to.bytes - counted.to.bytes, to);
     assert_int_equal(now.from.bytes - counted.from.bytes, from);
     assert_int_equal(now.beside.bytes - counted.beside.bytes, beside);
@@ -403,41 +403,41 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
     struct course course = begin(fluid_system(), &plain, "verlet", 0.004, true);
     struct ph_backend *backend = course.backend;
     const size_t n = course.system->n, row = 12 * 1024 * sizeof(double);
-    counted = (struct ph_crossed){.to = {0}};
-    assert_crossed(backend, 0, 0, 0);
+    counted = (struct ph_transfer_counts){.to = {0}};
+    assert_transferred(backend, 0, 0, 0);
     assert_ok(ph_dynamics_advance(course.dynamics, 1, &err));
-    assert_crossed(backend, n * (PLACES - IMAGES + MOMENTA + NUMBER), 0, 0); /* images and residuals are zero */
+    assert_transferred(backend, n * (PLACES - IMAGES + MOMENTA + NUMBER), 0, 0); /* images and residuals are zero */
     assert_ok(ph_dynamics_advance(course.dynamics, 60, &err));
-    assert_crossed(backend, 0, 0, 0);
+    assert_transferred(backend, 0, 0, 0);
     assert_ok(ph_engine_count(backend, &lists, &err));
     assert_true(lists.lists_made > 2); /* in these steps, too */
-    assert_crossed(backend, 0, n * sizeof(uint32_t), 0);
+    assert_transferred(backend, 0, n * sizeof(uint32_t), 0);
     assert_ok(ph_dynamics_synchronise(course.dynamics, &energy, &err));
     assert_ok(ph_state_observe(ph_dynamics_state(course.dynamics), &sums, &err));
-    assert_crossed(backend, 0, row, 0);
+    assert_transferred(backend, 0, row, 0);
     assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err));
-    assert_crossed(backend, 0, 0, 0); /* not yet */
+    assert_transferred(backend, 0, 0, 0); /* not yet */
     assert_ok(backend->snapped(backend, true, &snapshot, &err));
-    assert_crossed(backend, 0, 0, n * (PLACES + MOMENTA + FORCES));
+    assert_transferred(backend, 0, 0, n * (PLACES + MOMENTA + FORCES));
     assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), false, &begun, &err));
     assert_ok(ph_state_snap(ph_dynamics_state(course.dynamics), true, &begun, &err)); /* the rest alone */
     assert_ok(backend->snapped(backend, true, &snapshot, &err));
-    assert_crossed(backend, 0, 0, n * (RESIDUALS + LIST)); /* the state is as it was */
+    assert_transferred(backend, 0, 0, n * (RESIDUALS + LIST)); /* the state is as it was */
     assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
-    assert_crossed(backend, 0, 0, 0); /* as is its copy */
+    assert_transferred(backend, 0, 0, 0); /* as is its copy */
     advance(&course, 1, &energy);
-    assert_crossed(backend, 0, row + n * (PLACES + MOMENTA + FORCES), 0);
+    assert_transferred(backend, 0, row + n * (PLACES + MOMENTA + FORCES), 0);
     assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
-    assert_crossed(backend, 0, n * RESIDUALS, 0); /* there was no new list */
+    assert_transferred(backend, 0, n * RESIDUALS, 0); /* there was no new list */
     assert_ok(ph_state_show(ph_dynamics_state(course.dynamics), PH_STATE_ALL, &err));
-    assert_crossed(backend, 0, 0, 0);
+    assert_transferred(backend, 0, 0, 0);
     finish(&course);
 }
 
 /* Of a whole run: what it takes beside steps, and that steps without output add nothing */
-static void runs_say_what_crossed(void **state)
+static void runs_report_their_transfers(void **state)
 {
-    struct ph_crossed crossed[2];
+    struct ph_transfer_counts transfers[2];
     size_t n = 0;
     for (int k = 0; k < 2; ++k) {
         const char *const sets[] = {k ? "dynamics.steps=90" : "dynamics.steps=30", "output.series_every=10",
@@ -447,34 +447,34 @@ static void runs_say_what_crossed(void **state)
         struct ph_simulation *simulation = create(5, sets, "one.h5md");
         bool stopped;
         assert_ok(ph_simulation_run(simulation, true, NULL, &stopped, &err));
-        crossed[k] = ph_engine_crossed(ph_simulation_backend(simulation));
+        transfers[k] = ph_engine_transfer_counts(ph_simulation_backend(simulation));
         n = simulation->system->n;
         ph_simulation_destroy(simulation);
     }
-    assert_int_equal(crossed[0].beside.bytes, 3 * n * (PLACES + MOMENTA + FORCES)); /* frames but the first */
+    assert_int_equal(transfers[0].beside.bytes, 3 * n * (PLACES + MOMENTA + FORCES)); /* frames but the first */
     /* To: the state less images and residuals, which are zero. From: what the first forces change, and the list, for
      * the first checkpoint; four rows; residuals and list for the last, of which the frame has all else */
-    assert_int_equal(crossed[0].to.bytes, n * (PLACES - IMAGES + MOMENTA + NUMBER));
-    assert_int_equal(crossed[0].from.bytes,
+    assert_int_equal(transfers[0].to.bytes, n * (PLACES - IMAGES + MOMENTA + NUMBER));
+    assert_int_equal(transfers[0].from.bytes,
                      n * (WRAPPED + FORCES + LIST + RESIDUALS + LIST) + 4 * 12 * 1024 * sizeof(double));
-    assert_int_equal(crossed[1].to.bytes, crossed[0].to.bytes);
-    assert_int_equal(crossed[1].from.bytes, crossed[0].from.bytes);
-    assert_int_equal(crossed[1].beside.bytes, crossed[0].beside.bytes);
+    assert_int_equal(transfers[1].to.bytes, transfers[0].to.bytes);
+    assert_int_equal(transfers[1].from.bytes, transfers[0].from.bytes);
+    assert_int_equal(transfers[1].beside.bytes, transfers[0].beside.bytes);
 }
 
 /* Frame and checkpoint of the last step, and whoever looks at the system then */
-static void the_last_state_crosses_once(void **state)
+static void the_last_state_is_transferred_once(void **state)
 {
     const char *const sets[] = {"dynamics.steps=30", "output.series_every=10", "output.frames_every=30",
                                 "output.checkpoint_every=30"};
     struct ph_simulation *simulation = create(4, sets, "one.h5md");
     bool stopped;
     assert_ok(ph_simulation_run(simulation, true, NULL, &stopped, &err));
-    const struct ph_crossed crossed = ph_engine_crossed(ph_simulation_backend(simulation));
+    const struct ph_transfer_counts transfers = ph_engine_transfer_counts(ph_simulation_backend(simulation));
     const size_t n = simulation->system->n;
-    assert_int_equal(crossed.beside.bytes, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST));
-    assert_int_equal(crossed.from.bytes, n * (WRAPPED + FORCES + LIST) + 4 * 12 * 1024 * sizeof(double));
-    assert_true(crossed.waited > 0.0);
+    assert_int_equal(transfers.beside.bytes, n * (PLACES + MOMENTA + FORCES + RESIDUALS + LIST));
+    assert_int_equal(transfers.from.bytes, n * (WRAPPED + FORCES + LIST) + 4 * 12 * 1024 * sizeof(double));
+    assert_true(transfers.waited > 0.0);
     ph_simulation_destroy(simulation);
 }
 
@@ -489,8 +489,8 @@ int main(void)
         cmocka_unit_test(without_memory_nothing_is_begun),
         cmocka_unit_test(lists_that_grow_take_the_memory_of_copies),
         cmocka_unit_test(steps_copy_nothing_and_rows_sums_alone),
-        cmocka_unit_test(runs_say_what_crossed),
-        cmocka_unit_test(the_last_state_crosses_once),
+        cmocka_unit_test(runs_report_their_transfers),
+        cmocka_unit_test(the_last_state_is_transferred_once),
     };
     return cmocka_run_group_tests(tests, enter, leave);
 }

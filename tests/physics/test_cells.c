@@ -618,14 +618,14 @@ static double off_by(const struct ph_system *system, double *const f[6])
 
 /* Energy, pressure and forces at the end of a run are those of a sum that is made for the box there, much finer; what
  * is conserved does not jump where a sum chooses again. */
-static void expect_fresh_sum(const struct ph_interactions *in, const struct ph_mover_options *options,
-                             struct ph_system *system, int steps, double growth)
+static void expect_new_sum(const struct ph_interactions *in, const struct ph_mover_options *options,
+                           struct ph_system *system, int steps, double growth)
 {
     enum { N = 12 };
     const double volume = system->box.volume;
-    struct ph_interactions settled = *in, fine = *in;
-    assert_ok(ph_ewald_choose(system, &settled, &err));
-    struct ph_force_field *field = make_field(system, &settled);
+    struct ph_interactions complete = *in, fine = *in;
+    assert_ok(ph_ewald_choose(system, &complete, &err));
+    struct ph_force_field *field = make_field(system, &complete);
     struct ph_mover *mover = make_mover(system, field, options);
     struct ph_energy energy;
     double last = NAN, step = 0.0;
@@ -651,12 +651,12 @@ static void expect_fresh_sum(const struct ph_interactions *in, const struct ph_m
         of += fabs(want.virial[k][k]);
     }
     const struct ph_ewald_choice *now = ph_force_field_ewald(field);
-    print_message("volume %.3g to %.3g: electric energy %.8g, %.8g by a fresh sum; virial off by %.1e, forces by %.1e; "
+    print_message("volume %.3g to %.3g: electric energy %.8g, %.8g by a new sum; virial off by %.1e, forces by %.1e; "
                   "conserved jumps by %.1e\n",
                   volume, system->box.volume, electric, wanted, virial / of, off_by(system, f), step);
     assert_true(system->box.volume > growth * volume);
-    assert_true(memcmp(now->grid, settled.ewald.grid, sizeof now->grid) != 0 ||
-                memcmp(now->waves, settled.ewald.waves, sizeof now->waves) != 0);
+    assert_true(memcmp(now->grid, complete.ewald.grid, sizeof now->grid) != 0 ||
+                memcmp(now->waves, complete.ewald.waves, sizeof now->waves) != 0);
     assert_close(electric, wanted, 1e-4, wanted);
     assert_true(fabs(virial) < 1e-4 * of && off_by(system, f) < 2e-5);
     assert_true(step < 2e-5);
@@ -676,7 +676,7 @@ static void sums_choose_again_where_the_box_grows(void **state)
         struct ph_system *system = make_polar_fluid(3.0);
         options.cell = (struct ph_cell_options){
             .kind = ph_cell_find("ramp"), .every = 2, .volume = 4.0 * system->box.volume, .steps = STEPS};
-        expect_fresh_sum(&in, &options, system, STEPS, 3.0);
+        expect_new_sum(&in, &options, system, STEPS, 3.0);
         ph_system_destroy(system);
     }
 }
@@ -705,7 +705,7 @@ static void sums_choose_again_under_barostats(void **state)
                                                     .compressibility = 0.1,
                                                     .every = 2,
                                                     .seed = 3};
-        expect_fresh_sum(&in, &options, system, STEPS, 1.2);
+        expect_new_sum(&in, &options, system, STEPS, 1.2);
         ph_system_destroy(system);
     }
 }

@@ -64,7 +64,7 @@ static void threads_do_not_change_a_bit_in_open_space(void **state)
     expect_same_for_all_threads(make_mixture((const size_t[MOLECULES]){200, 200, 60, 70, 30}, 2), &all_pairs, 0.002, 1);
 }
 
-/* What is owed is carried over: a run in pieces is the run at once. */
+/* Pending flows are carried over: a run in pieces is the run at once. */
 static void pieces_make_the_same_run_bit_for_bit(void **state)
 {
     struct ph_system *system = make_fluid(108, 0.8, 3);
@@ -90,7 +90,7 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
             double *in_pieces = take_state(system);
             if (!same_bits(system->n, at_once, in_pieces))
                 fail_msg("%s, %s: off by %.2e", sorts[s], name, state_distance(system->n, at_once, in_pieces));
-            /* nothing more is owed, and an energy does not move anything */
+            /* nothing more is pending, and an energy does not move anything */
             struct ph_energy energy;
             synchronise(dynamics, &energy);
             double *again = take_state(system);
@@ -104,7 +104,7 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
     put_away(field, system);
 }
 
-/* Paying what is owed in between changes the rounding, and nothing else. */
+/* Doing pending flows in between changes the rounding, and nothing else. */
 static void synchronising_changes_rounding_only(void **state)
 {
     struct ph_system *system = make_fluid(108, 0.8, 4);
@@ -195,10 +195,10 @@ static void a_step_evaluates_what_the_scheme_says(void **state)
         assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).evaluations, 0);
         advance(dynamics, 5);
         assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).evaluations,
-                         5 * forces); /* the last kick is owed */
+                         5 * forces); /* the last kick is pending */
         assert_int_equal(ph_state_counts(ph_dynamics_state(dynamics)).gradients, 5 * gradients);
         struct ph_energy energy;
-        for (int k = 0; k < 5; ++k) { /* with the kick first, energies come with the forces of the owed kick */
+        for (int k = 0; k < 5; ++k) { /* with the kick first, energies come with the forces of the pending kick */
             synchronise(dynamics, &energy);
             advance(dynamics, 1);
         }

@@ -216,7 +216,7 @@ def ideal_dipoles_have_their_dielectric_constant(program, folder):
     check("dipoles ended at a plain cutoff" in told and "independent" not in told, told)
 
 
-def permittivities_that_cannot_be_defended_are_marked(program, folder):
+def unreliable_permittivities_are_marked(program, folder):
     """The same 200 rows of a total dipole that turns at once are enough; if it hardly moves they are not. The reason is in
     text, JSON and files."""
     rng, name, file = numpy.random.default_rng(4), os.path.join(folder, "d.h5md"), os.path.join(folder, "d.h5")
@@ -254,7 +254,7 @@ def reaction_fields_count_as_far_as_they_are_felt(program, folder):
         check(abs(got - (1 + 2 * ratio) / (1 - ratio)) < 1e-9, more, got, (1 + 2 * ratio) / (1 - ratio))
 
 
-made.main([permittivities_that_cannot_be_defended_are_marked, reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared,
+made.main([unreliable_permittivities_are_marked, reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared,
            configurational_temperatures_are_ratios_of_means, pressure_and_its_tensor_are_averaged,
            ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found,
            what_a_bath_conserves_is_what_counts, runs_and_analyses_say_the_same])

@@ -430,7 +430,7 @@ def runs_that_fail_or_are_interrupted_say_so(program, folder):
             for _ in range(20):  # whatever the run is writing at this moment
                 verdict = results.verdict(program, name)
                 end = {one.name: one for one in verdict.checks}["end"] if verdict else None
-                check(end and end.state == "well" and "the run goes on: last checkpoint at step " in end.text, verdict)
+                check(end and end.state == "well" and "the run is in progress: last checkpoint at step " in end.text, verdict)
                 check("end:" not in verdict.line, verdict)
         finally:
             running.send_signal(signal.SIGINT)

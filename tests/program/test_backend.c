@@ -231,9 +231,9 @@ static void a_run_goes_on_elsewhere(void **state)
     run_well("run fluid.yaml --backend emulated -o whole.h5md --quiet");
     run_well("run fluid.yaml -o parts.h5md --set dynamics.steps=20 --quiet");
     const struct program *done = run_well("resume parts.h5md --steps 20 --backend emulated");
-    assert_non_null(strstr(done->err, "goes on with dynamics.backend: emulated, it was cpu so far"));
+    assert_non_null(strstr(done->err, "continues with dynamics.backend: emulated, it was cpu so far"));
     done = run_well("resume parts.h5md --steps 20");
-    assert_null(strstr(done->err, "goes on with dynamics.backend"));
+    assert_null(strstr(done->err, "continues with dynamics.backend"));
     hash_of("whole.h5md", whole);
     hash_of("parts.h5md", parts);
     assert_string_not_equal(whole, parts);

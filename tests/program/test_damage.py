@@ -183,7 +183,7 @@ class Lengths(unittest.TestCase):
             name = copy("longer.h5md")
             shutil.copy(GOOD + ".checkpoint.1", name + ".checkpoint")
             _, text = call("resume", name, *words)
-            self.assertIn("All 10 steps are done" if end == 10 else f"Goes on from step 10 to step {end}.", text)
+            self.assertIn("All 10 steps are done" if end == 10 else f"Continues from step 10 to step {end}.", text)
             with polhode.open(name) as run:
                 self.assertEqual((run.frames[-1].step, run.progress.end), (end, end if end != 10 else 20))
         call("resume", name, "--until", "3", "--steps", "3", status=2)

@@ -69,7 +69,7 @@ def resumed(processes, steps):
 # Each adds keys, and says how it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
     "lists": ({}, [alike(5), alike(2, 2)]),
-    "molecules that change owners, seldom looked at": (
+    "molecules that change owners, with rare output": (
         {"system.start.temperature": "3", "dynamics.step": "0.005", "dynamics.steps": "60", "output.series_every": "60",
          "output.frames_every": "60", "output.checkpoint_every": "40"}, [shuffled(5, 2)]),
     "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "system.start.temperature": "3",
@@ -112,13 +112,13 @@ SYSTEMS = {
     "direct Ewald sums, gradients": ({"system.molecules": "[{model: stockmayer, count: 256}]", "dynamics.steps": "2",
                                       "dynamics.scheme": "chin4a",
                                       "interactions.electrostatics": "{method: ewald, tolerance: 1e-3}"}, [shuffled(3)]),
-    "a bath, seldom looked at": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}", "output.series_every": "24",
+    "a bath, with rare output": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}", "output.series_every": "24",
                                   "output.frames_every": "24"}, [shuffled(3)]),
-    "chains of thermostats, seldom looked at": (
+    "chains of thermostats, with rare output": (
         {"dynamics.thermostat": "{kind: nose-hoover, temperature: 1.35}", "output.series_every": "24", "output.frames_every": "24",
          "system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"}, [shuffled(3)]),
     # Molecules that change owners with a list that a rejected step has made go back to where they were, with the new one
-    "steps that are rejected, seldom looked at": (
+    "steps that are rejected, with rare output": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
          "dynamics.thermostat": "{kind: metropolis, temperature: 3}", "dynamics.step": "0.012", "dynamics.steps": "50",
          "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "50", "output.frames_every": "100",
@@ -177,7 +177,7 @@ SYSTEMS = {
     "an extended Hamiltonian at constant enthalpy": (
         {"dynamics.scheme": "mclachlan4-ss5", "dynamics.steps": "8", "dynamics.barostat": "{kind: andersen, pressure: 1}"},
         [alike(2, 2)]),
-    "an extended Hamiltonian, seldom looked at": (
+    "an extended Hamiltonian, with rare output": (
         {"system.molecules": "[{model: lennard-jones, count: 1372}]", "system.start.temperature": "3", "dynamics.step": "0.005",
          "dynamics.steps": "50", "dynamics.thermostat": "{kind: nose-poincare, temperature: 3}", "output.series_every": "50",
          "dynamics.barostat": "{kind: andersen, pressure: 4, relaxation_time: 0.1}", "output.frames_every": "100",
@@ -193,7 +193,7 @@ SYSTEMS = {
          "system.start.spacing": "1.2", "output.force_every": "4",
          "dynamics.thermostat": "{kind: nose-poincare, temperature: 1.35}"}, [alike(3)]),
     # Bodies that change owners between the two halves of a step take with them what the first has found
-    "one-step integrators: vlv, seldom looked at": (
+    "one-step integrators: vlv, with rare output": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
          "dynamics": "{integrator: vlv, step: 0.005, steps: 50}", "output.series_every": "50", "output.frames_every": "100",
          "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.checkpoint_every": "60"}, [resumed(3, 50)]),
@@ -211,7 +211,7 @@ SYSTEMS = {
          "system.start.spacing": "1.2", "dynamics": "{step: 0.005}", "output.series_every": "10", "output.force_every": "4", "stages":
          "[{name: one, integrator: eln-cay, steps: 30}, {name: two, integrator: trap, steps: 4}]"}, [alike(3)]),
     # Unknowns of a step, and what is remembered of their changes, go with molecules that change owners while they are solved for
-    "one-step integrators: trap, seldom looked at": (
+    "one-step integrators: trap, with rare output": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
          "dynamics": "{integrator: trap, step: 0.005, steps: 12}", "output.series_every": "6", "output.frames_every": "12",
          "output.checkpoint_every": "8"}, [shuffled(3)]),
@@ -282,7 +282,7 @@ TOGETHER = {"system.molecules": "[{model: stockmayer, count: 12000}, {model: dip
                                   "{sites: [lennard-jones.A, dipolar-lj-dumbbell.A], lennard-jones: {epsilon: 1, sigma: 1}}]",
             "output.velocity_every": "3", "output.force_every": "2", "output.dipole_every": "4", "dynamics.step": "0.001"}
 # With so many processes and threads; and runs that so many begin, and so many resume
-MANY = {"mixture": (16, 1), "tilted box": (8, 2), "chains of thermostats, seldom looked at": (8, 2),
+MANY = {"mixture": (16, 1), "tilted box": (8, 2), "chains of thermostats, with rare output": (8, 2),
         "constant pressure, steps that are rejected": (16, 1)}
 MANY_RESUMED = {"waters on a mesh": (16, 8), "cells of any shape, some of them rejected": (8, 16),
                 "shadow energies and configurational temperatures": (8, 16)}
@@ -397,7 +397,7 @@ class Bits(Processes):
             if "shape: full" in keys.get("dynamics.barostat", ""):
                 accepted = file["series/cell_acceptance/value"][-1]
                 self.assertTrue(0.2 < accepted < 0.8, f"{accepted} of the cells are accepted")
-            if "rejected, seldom" in name:
+            if "rejected, with rare output" in name:
                 accepted = file["series/acceptance/value"][-1]
                 self.assertTrue(0.3 < accepted < 0.95, f"{accepted} of the steps are accepted")
         for way in ways:
@@ -434,7 +434,7 @@ class Bits(Processes):
         messages, and say so once."""
         for n, each, more in self.without_shared_memory:
             with self.subTest(processes=n, each=each, **more):
-                ran = self.is_what_one_computes("molecules that change owners, seldom looked at", n, variables=["LD_PRELOAD=" + SHIM],
+                ran = self.is_what_one_computes("molecules that change owners, with rare output", n, variables=["LD_PRELOAD=" + SHIM],
                                                 env={**ENVIRONMENT, "POLHODE_PER_MACHINE": str(each), **more})
                 self.assertEqual(ran.stderr.count("Note: memory that processes of one machine share"), 1, ran.stderr)
 
@@ -516,13 +516,13 @@ class Bits(Processes):
 
 class Kinds(Bits):
     """For sanitizers, which take several times as long: one of each kind of code that reads and writes memory of its own"""
-    systems = ("molecules that change owners, seldom looked at", "mixture", "waters on a mesh", "direct Ewald sums",
+    systems = ("molecules that change owners, with rare output", "mixture", "waters on a mesh", "direct Ewald sums",
                "dipoles on a mesh, gradients", "a mixture on a mesh, in a dielectric", "a mesh that is chosen again, in a box that grows",
-               "direct Ewald sums of charges", "direct Ewald sums, gradients", "chains of thermostats, seldom looked at",
-               "steps that are rejected, seldom looked at", "drifts rejected since they go too far for lists",
+               "direct Ewald sums of charges", "direct Ewald sums, gradients", "chains of thermostats, with rare output",
+               "steps that are rejected, with rare output", "drifts rejected since they go too far for lists",
                "two time scales on a mesh, steps rejected since forces are not finite",
-               "near pairs in cells of any shape, some of them rejected", "an extended Hamiltonian, seldom looked at",
-               "one-step integrators: vlv, seldom looked at", "one-step integrators: trap, seldom looked at",
+               "near pairs in cells of any shape, some of them rejected", "an extended Hamiltonian, with rare output",
+               "one-step integrators: vlv, with rare output", "one-step integrators: trap, with rare output",
                "shadow energies and configurational temperatures", "configurational temperatures, compressed",
                "open space")
     writings, without_shared_memory = Bits.writings[1:], Bits.without_shared_memory[2:]

@@ -87,7 +87,7 @@ class Counts(unittest.TestCase):
         for found in counted:
             self.assertEqual(found["added_up"], 0)
 
-    def test_implicit_steps_wait_seldom(self):
+    def test_implicit_steps_reduce_rarely(self):
         """Sums that can be found together are: about half as many calls as sums (15 for an evaluation, one by one, and as many
         broadcasts as processes for the largest change)"""
         for found in tool.count_iterations(tool.parse([BUILD, "--molecules", "500", "--processes", "3", "--mpirun", MPIEXEC,

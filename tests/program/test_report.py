@@ -243,6 +243,8 @@ class InABrowser(WithABrowser):
 
     def test_dark_is_dark(self):
         self.show(make("fluid"))
+        chosen = "return sessionStorage.getItem('polhode-theme')"
+        self.assertIsNone(self.browser.run(chosen), "the page follows the system until its reader chooses")
         look = (
             "return [document.documentElement.dataset.theme, getComputedStyle(document.body).backgroundColor, "
             "document.querySelector('#plot-rdf .scatterlayer path.js-line').style.stroke]"
@@ -250,6 +252,7 @@ class InABrowser(WithABrowser):
         first = self.browser.run(look)
         self.browser.click("#theme")
         second = self.browser.run(look)
+        self.assertEqual(self.browser.run(chosen), second[0])
         self.browser.click("#theme")
         self.assertEqual({first[0], second[0]}, {"light", "dark"})
         self.assertNotEqual(first[1], second[1])

@@ -60,6 +60,7 @@ class Words(unittest.TestCase):
 
     def test_powers_of_ten_in_texts_are_raised(self):
         self.assertEqual(words.pretty("drift -7.2e-08 +- 2e-08, 1e-6 of 5.0e+00"), "drift -7.2×10⁻⁸\u00a0±\u00a02×10⁻⁸, 10⁻⁶ of 5")
+        self.assertEqual(words.pretty("heavy-top-1e-3.svg: T0 at 1/eps^2 and h^p"), "heavy-top-1e-3.svg: T0 at 1/ε² and h^p")
 
     def test_what_was_given_has_no_zeros_at_the_end(self):
         self.assertEqual(

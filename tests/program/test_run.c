@@ -131,7 +131,7 @@ static void interrupted_runs_go_on_to_the_same_end(void **state)
         }
         assert_int_equal(status, 130);
         const struct program *p = run_program("resume parts.h5md --threads 1");
-        if (p->status != 0 || !strstr(p->err, "Goes on from step ") || !strstr(p->err, goal))
+        if (p->status != 0 || !strstr(p->err, "Continues from step ") || !strstr(p->err, goal))
             fail_msg("%d: %s", p->status, p->err);
         assert_same_run("whole.h5md", "parts.h5md", NULL);
         unlink("parts.h5md.checkpoint");

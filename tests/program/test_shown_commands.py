@@ -203,7 +203,7 @@ echo "$1" >> starts
 [ -z "${FAIL:-}" ] || exit "$FAIL"
 if [ -n "${FINISH:-}" ]; then exec "$POLHODE" "$@" --until "$FINISH"; fi
 "$POLHODE" "$@" 2> log & run=$!
-until grep -q 'Production begins\\|Goes on' log 2>/dev/null || ! kill -0 $run 2>/dev/null; do sleep 0.02; done
+until grep -q 'Production begins\\|Continues' log 2>/dev/null || ! kill -0 $run 2>/dev/null; do sleep 0.02; done
 sleep 0.2
 kill -TERM $run
 wait $run

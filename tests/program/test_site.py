@@ -83,7 +83,7 @@ class Site(unittest.TestCase):
             (root / "tools").mkdir()
             shutil.copy(tool, root / "tools")
             shutil.copytree(ROOT / "docs/measurements", root / "docs/measurements")
-            page = root / "docs/measurements/speed.md"
+            page = root / "docs/measurements/speed/programs.md"
             page.write_text(page.read_text().replace("| 15.1 |", "| 15.2 |"))
             done = subprocess.run([sys.executable, "-B", root / "tools" / tool.name, "--check"], stderr=subprocess.PIPE, text=True, check=False)
             self.assertIn("figure-peers.svg does not show its table", done.stderr)
@@ -115,7 +115,10 @@ class Site(unittest.TestCase):
         self.assertEqual([pathlib.Path(address.split("?")[0]).name for address in found], ["longrange.html"])
         browser.look_like(390)
         browser.complaints()
-        for page in [SITE / "index.html", *sorted((SITE / "docs").rglob("*.html"))]:
+        pages = [SITE / "index.html", *sorted((SITE / "docs").rglob("*.html"))]
+        for page in pages:
+            if page.parent.parent.name == "measurements" and page.name != "dipolar-errors.html":
+                continue  # these pages are alike, and that table is the widest
             browser.open(str(page))
             self.assertEqual(browser.run("return document.documentElement.scrollWidth"), 390, page.name)
             self.assertEqual(browser.complaints(), [], page.name)

@@ -8,33 +8,33 @@
 #include <stdlib.h>
 
 /* A run of the batch */
-struct member {
+struct batched_run {
     struct ph_coroutine *coroutine; /* owned */
     const struct ph_batch *batch;
     size_t run;
     const struct ph_machine *machine; /* NULL before the run has one */
     struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
-    const struct ph_accel_view *view; /* of this view, of an engine of this member; NULL: no copy yet */
+    const struct ph_accel_view *view; /* of this view, of an engine of this run; NULL: no copy yet */
     uint64_t version;                 /* its version at the time of the copy */
     struct ph_job *job;               /* owned; requested since its last turn */
     size_t n_jobs, room;
-    size_t needed; /* the member continues when this many jobs have ended */
+    size_t needed; /* the run continues when this many jobs have ended */
     size_t marked; /* jobs before its mark */
     size_t done;   /* jobs that were launched */
     bool running;  /* jobs launched before may still run */
-    void *mark;    /* owned; mark of the machine, for all members */
+    void *mark;    /* owned; mark of the machine, for all runs */
     enum ph_status status;
     struct ph_error err; /* error of these jobs */
 };
 
-static _Thread_local struct member *current; /* the member whose turn it is, or NULL */
+static _Thread_local struct batched_run *current; /* the run whose turn it is, or NULL */
 
-/* ---- The machine of a member ---- */
+/* ---- The machine of a run ---- */
 
-/* Pauses this member until all its jobs are launched and the first `needed` have ended. */
+/* Pauses this run until all its jobs are launched and the first `needed` have ended. */
 static enum ph_status go_on_after(size_t needed, struct ph_error *err)
 {
-    struct member *me = current;
+    struct batched_run *me = current;
     me->needed = needed;
     me->running = needed < me->n_jobs;
     ph_coroutine_pause();
@@ -42,17 +42,17 @@ static enum ph_status go_on_after(size_t needed, struct ph_error *err)
     return me->status == PH_OK ? PH_OK : ph_error_set(err, me->status, "%s", me->err.text);
 }
 
-/* Waits until all jobs of this member have ended. */
+/* Waits until all jobs of this run have ended. */
 static enum ph_status finish_jobs(struct ph_error *err)
 {
     assert(current);
     return current->n_jobs > 0 || current->running ? go_on_after(current->n_jobs, err) : PH_OK;
 }
 
-/* Copies the present view of this member to the machine. Waits before that, because earlier jobs use the old view. */
+/* Copies the present view of this run to the machine. Waits before that, because earlier jobs use the old view. */
 static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *err)
 {
-    struct member *me = current;
+    struct batched_run *me = current;
     if (me->view == view && me->version == view->version)
         return PH_OK;
     enum ph_status status = finish_jobs(err);
@@ -73,7 +73,7 @@ static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *er
 static enum ph_status ask(bool waves, int task, size_t count, double x, double y, struct ph_wave_order order,
                           const struct ph_accel_view *view, struct ph_error *err)
 {
-    struct member *me = current;
+    struct batched_run *me = current;
     assert(me);
     const enum ph_status status = keep(view, err);
     if (status != PH_OK)
@@ -94,7 +94,7 @@ static enum ph_status ask(bool waves, int task, size_t count, double x, double y
                                             .order = order,
                                             .view = view,
                                             .kept = me->kept,
-                                            .owed = view->owed,
+                                            .pending = view->pending,
                                             .err = &me->err};
     return PH_OK;
 }
@@ -174,10 +174,10 @@ static enum ph_status have_arrived(void *way, bool wait, bool *all, struct ph_er
 
 static void release_way(void *way) { current->machine->release_way(way); }
 
-/* Counts transfers of all members together. */
-static struct ph_crossed crossed_so_far(void) { return current->machine->crossed(); }
+/* Counts transfers of all runs together. */
+static struct ph_transfer_counts transfers_so_far(void) { return current->machine->transfers(); }
 
-/* Sets the mark of this member behind its jobs so far. Each member has one mark. Jobs before its last pause, up to the
+/* Sets the mark of this run behind its jobs so far. Each run has one mark. Jobs before its last pause, up to the
  * mark at that time, have ended. */
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
@@ -195,7 +195,7 @@ static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 
 static void release_mark(void *mark) { (void)mark; }
 
-static const struct ph_machine machine_of_members = {
+static const struct ph_machine machine_of_runs = {
     .look = look,
     .open = open_machine,
     .allocate = allocate,
@@ -210,7 +210,7 @@ static const struct ph_machine machine_of_members = {
     .send = send_arrays,
     .arrived = have_arrived,
     .release_way = release_way,
-    .crossed = crossed_so_far,
+    .transfers = transfers_so_far,
     .run = run,
     .run_waves = run_waves,
     .wait = finish_jobs,
@@ -226,60 +226,60 @@ const struct ph_machine *ph_batch_machine(const struct ph_machine *machine)
     assert(!current->kept || current->machine == machine);
     current->machine = machine;
     current->view = NULL; /* a new engine may have the address of an old one */
-    return &machine_of_members;
+    return &machine_of_runs;
 }
 
 /* ---- The batch ---- */
 
-/* Returns the next job of a member, or NULL if it has none left. */
-static struct ph_job *next_job(const struct member *member)
+/* Returns the next job of a run, or NULL if it has none left. */
+static struct ph_job *next_job(const struct batched_run *one)
 {
-    return member->done < member->n_jobs ? &member->job[member->done] : NULL;
+    return one->done < one->n_jobs ? &one->job[one->done] : NULL;
 }
 
-static bool match(const struct member *a, const struct member *b)
+static bool match(const struct batched_run *a, const struct batched_run *b)
 {
     const struct ph_job *of_a = next_job(a), *of_b = next_job(b);
     return of_a && of_b && a->machine == b->machine && ph_jobs_match(of_a, of_b);
 }
 
-/* Returns the member with the most unfinished jobs, counting all jobs or only needed ones; NULL if all are done.
- * Members with fewer jobs before their next wait then share the last launches, for example a step after the list build
- * of another member. */
-static struct member *furthest_behind(bool needed, size_t n, struct member *const members[])
+/* Returns the run with the most unfinished jobs, counting all jobs or only needed ones; NULL if all are done.
+ * Runs with fewer jobs before their next wait then share the last launches, for example a step after the list build
+ * of another run. */
+static struct batched_run *furthest_behind(bool needed, size_t n, struct batched_run *const runs[])
 {
-    struct member *best = NULL;
+    struct batched_run *best = NULL;
     size_t most = 0;
     for (size_t k = 0; k < n; ++k) {
-        const size_t all = needed ? members[k]->needed : members[k]->n_jobs;
-        if (all > members[k]->done && all - members[k]->done > most) {
-            most = all - members[k]->done;
-            best = members[k];
+        const size_t all = needed ? runs[k]->needed : runs[k]->n_jobs;
+        if (all > runs[k]->done && all - runs[k]->done > most) {
+            most = all - runs[k]->done;
+            best = runs[k];
         }
     }
     return best;
 }
 
-static void fail(struct member *member, enum ph_status status, const struct ph_error *err)
+static void fail(struct batched_run *one, enum ph_status status, const struct ph_error *err)
 {
-    if (member->status != PH_OK)
+    if (one->status != PH_OK)
         return;
-    member->status = status;
-    member->err = *err;
-    member->done = member->n_jobs;
+    one->status = status;
+    one->err = *err;
+    one->done = one->n_jobs;
 }
 
-/* Launches the next job of every member whose next job matches the job of `like`, in as few launches as possible. A
- * member that has failed gets no more jobs. */
-static void launch(const struct member *like, size_t n, struct member *const members[])
+/* Launches the next job of every run whose next job matches the job of `like`, in as few launches as possible. A
+ * run that has failed gets no more jobs. */
+static void launch(const struct batched_run *like, size_t n, struct batched_run *const runs[])
 {
     struct ph_job *job[PH_BATCH_MOST];
-    struct member *whose[PH_BATCH_MOST];
+    struct batched_run *whose[PH_BATCH_MOST];
     size_t n_jobs = 0;
     for (size_t k = 0; k < n; ++k)
-        if (match(like, members[k])) {
-            whose[n_jobs] = members[k];
-            job[n_jobs++] = next_job(members[k]);
+        if (match(like, runs[k])) {
+            whose[n_jobs] = runs[k];
+            job[n_jobs++] = next_job(runs[k]);
         }
     const struct ph_machine *machine = like->machine;
     for (size_t first = 0; first < n_jobs; first += PH_JOBS_MOST)
@@ -290,86 +290,86 @@ static void launch(const struct member *like, size_t n, struct member *const mem
     }
 }
 
-/* Sets a mark on each machine, or waits for it. Consecutive members on one machine share it. Every paused member has a
+/* Sets a mark on each machine, or waits for it. Consecutive runs on one machine share it. Every paused run has a
  * machine. */
-static void use_mark(bool wait, size_t n, struct member *const members[])
+static void use_mark(bool wait, size_t n, struct batched_run *const runs[])
 {
     struct ph_error err = {.text = ""};
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < n; ++k) {
-        const struct ph_machine *machine = members[k]->machine;
-        if (k == 0 || machine != members[k - 1]->machine)
-            status = wait ? machine->wait_for_mark(members[k]->mark, &err) : machine->mark(&members[k]->mark, &err);
+        const struct ph_machine *machine = runs[k]->machine;
+        if (k == 0 || machine != runs[k - 1]->machine)
+            status = wait ? machine->wait_for_mark(runs[k]->mark, &err) : machine->mark(&runs[k]->mark, &err);
         if (status != PH_OK)
-            fail(members[k], status, &err);
+            fail(runs[k], status, &err);
     }
 }
 
-/* Launches all jobs of all members. Needed jobs come first, and this waits for them only, so that members continue
+/* Launches all jobs of all runs. Needed jobs come first, and this waits for them only, so that runs continue
  * while the machine does the rest. */
-static void do_jobs(size_t n, struct member *const members[])
+static void do_jobs(size_t n, struct batched_run *const runs[])
 {
-    for (struct member *like; (like = furthest_behind(true, n, members));)
-        launch(like, n, members);
-    use_mark(false, n, members);
-    for (struct member *like; (like = furthest_behind(false, n, members));)
-        launch(like, n, members);
-    use_mark(true, n, members);
+    for (struct batched_run *like; (like = furthest_behind(true, n, runs));)
+        launch(like, n, runs);
+    use_mark(false, n, runs);
+    for (struct batched_run *like; (like = furthest_behind(false, n, runs));)
+        launch(like, n, runs);
+    use_mark(true, n, runs);
 }
 
-static void run_member(void *data)
+static void start_run(void *data)
 {
-    const struct member *me = data;
+    const struct batched_run *me = data;
     me->batch->run(me->run, me->batch->data);
 }
 
-/* Gives a member its turn; returns false when its run has ended. */
-static bool resume(struct member *member)
+/* Gives a run its turn; returns false when it has ended. */
+static bool resume(struct batched_run *one)
 {
-    current = member;
-    const bool goes_on = ph_coroutine_resume(member->coroutine);
+    current = one;
+    const bool goes_on = ph_coroutine_resume(one->coroutine);
     current = NULL;
-    member->done = 0;
-    member->status = PH_OK;
+    one->done = 0;
+    one->status = PH_OK;
     return goes_on;
 }
 
-static void destroy_member(struct member *member)
+static void destroy_run(struct batched_run *one)
 {
-    if (!member)
+    if (!one)
         return;
-    ph_coroutine_destroy(member->coroutine);
-    if (member->kept)
-        member->machine->release(member->kept);
-    if (member->mark)
-        member->machine->release_mark(member->mark);
-    free(member->job);
-    free(member);
+    ph_coroutine_destroy(one->coroutine);
+    if (one->kept)
+        one->machine->release(one->kept);
+    if (one->mark)
+        one->machine->release_mark(one->mark);
+    free(one->job);
+    free(one);
 }
 
-static struct member *create_member(const struct ph_batch *batch, struct ph_error *err)
+static struct batched_run *create_run(const struct ph_batch *batch, struct ph_error *err)
 {
-    struct member *member = calloc(1, sizeof *member);
-    if (!member) {
+    struct batched_run *one = calloc(1, sizeof *one);
+    if (!one) {
         ph_no_memory(err, "another run");
         return NULL;
     }
-    member->batch = batch;
-    if (ph_coroutine_create(run_member, member, &member->coroutine, err) == PH_OK)
-        return member;
-    destroy_member(member);
+    one->batch = batch;
+    if (ph_coroutine_create(start_run, one, &one->coroutine, err) == PH_OK)
+        return one;
+    destroy_run(one);
     return NULL;
 }
 
-/* Gives each member its turn and keeps those members whose run has not ended. */
-static size_t go_on(size_t n, struct member *members[])
+/* Gives each run its turn and keeps the runs that have not ended. */
+static size_t go_on(size_t n, struct batched_run *runs[])
 {
     size_t left = 0;
     for (size_t k = 0; k < n; ++k)
-        if (resume(members[k]))
-            members[left++] = members[k];
+        if (resume(runs[k]))
+            runs[left++] = runs[k];
         else
-            destroy_member(members[k]);
+            destroy_run(runs[k]);
     return left;
 }
 
@@ -377,23 +377,23 @@ enum ph_status ph_batch_run(size_t most, const struct ph_batch *batch, struct ph
 {
     PH_ROOM(most > 0 && most <= PH_BATCH_MOST);
     assert(!current);
-    struct member *members[PH_BATCH_MOST], *fresh = NULL;
+    struct batched_run *runs[PH_BATCH_MOST], *next = NULL;
     size_t n = 0;
     for (;;) {
         struct ph_error failure; /* `err` may hold the error of a run */
-        if (!fresh && !(fresh = create_member(batch, &failure)) && n == 0) {
+        if (!next && !(next = create_run(batch, &failure)) && n == 0) {
             *err = failure;
             return PH_ERR_MEMORY;
         }
-        if (n < most && fresh && batch->next(n, &fresh->run, batch->data)) {
-            members[n] = fresh;
-            fresh = NULL;
-            n += go_on(1, &members[n]);
+        if (n < most && next && batch->next(n, &next->run, batch->data)) {
+            runs[n] = next;
+            next = NULL;
+            n += go_on(1, &runs[n]);
         } else if (n > 0) {
-            do_jobs(n, members);
-            n = go_on(n, members);
+            do_jobs(n, runs);
+            n = go_on(n, runs);
         } else {
-            destroy_member(fresh);
+            destroy_run(next);
             return PH_OK;
         }
     }

@@ -77,9 +77,9 @@ enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_stat
 /* Prepares one more pending half step of this kind. */
 static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph_error *err)
 {
-    const struct ph_owed *owed = &engine->view.owed;
+    const struct ph_pending_work *pending = &engine->view.pending;
     enum ph_status status = PH_OK;
-    if (owed->halves == PH_BATH_HALVES || (owed->halves > 0 && engine->bath.noise != noise))
+    if (pending->halves == PH_BATH_HALVES || (pending->halves > 0 && engine->bath.noise != noise))
         status = ph_engine_sync(engine, err);
     engine->bath.noise = noise;
     engine->bath.read = false;
@@ -90,10 +90,10 @@ static enum ph_status begin_half(struct ph_engine *engine, bool noise, struct ph
 enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    struct ph_owed *owed = &engine->view.owed;
+    struct ph_pending_work *pending = &engine->view.pending;
     const enum ph_status status = begin_half(engine, false, err);
     if (status == PH_OK)
-        owed->scaling[owed->halves++] = *scaling;
+        pending->scaling[pending->halves++] = *scaling;
     return status;
 }
 
@@ -118,16 +118,16 @@ enum ph_status ph_bath_engine_apply_noise(struct ph_backend *backend, const stru
                                           struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    struct ph_owed *owed = &engine->view.owed;
+    struct ph_pending_work *pending = &engine->view.pending;
     enum ph_status status = send_noise(engine, noise, err);
-    if (status == PH_OK && owed->halves > 0 && owed->seed != noise->seed)
+    if (status == PH_OK && pending->halves > 0 && pending->seed != noise->seed)
         status = ph_engine_sync(engine, err);
     if (status == PH_OK)
         status = begin_half(engine, true, err);
-    owed->seed = noise->seed;
+    pending->seed = noise->seed;
     engine->bath.kinetic_known = false;
     if (status == PH_OK)
-        owed->index[owed->halves++] = noise->index;
+        pending->index[pending->halves++] = noise->index;
     return status;
 }
 

@@ -204,12 +204,12 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
 static enum ph_status drift(struct ph_backend *backend, double t, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
-    enum ph_status status = engine->view.owed.halves > 0 ? ph_engine_sync(engine, err) : PH_OK;
+    enum ph_status status = engine->view.pending.halves > 0 ? ph_engine_sync(engine, err) : PH_OK;
     if (status == PH_OK && engine->list != PH_LIST_VALID) /* where slots are */
         status = ph_engine_update_list(engine, err);
     if (status == PH_OK)
         status = engine->machine->run(PH_TASK_DRIFT, engine->view.n, t, t / engine->mass, &engine->view, err);
-    engine->view.owed.kick = 0.0;
+    engine->view.pending.kick = 0.0;
     engine->placed = true;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOVED);
@@ -220,7 +220,7 @@ static enum ph_status kick(struct ph_backend *backend, double t, struct ph_error
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
     const enum ph_status status = ph_engine_sync(engine, err);
-    engine->view.owed.kick = t;
+    engine->view.pending.kick = t;
     engine->bath.kinetic_known = false;
     ph_engine_changed(engine, PH_OF_MOMENTA);
     return status;
@@ -311,14 +311,14 @@ static struct ph_traffic since(const struct ph_traffic *before, const struct ph_
     return (struct ph_traffic){now->calls - before->calls, now->bytes - before->bytes, now->seconds - before->seconds};
 }
 
-struct ph_crossed ph_engine_crossed(const struct ph_backend *backend)
+struct ph_transfer_counts ph_engine_transfer_counts(const struct ph_backend *backend)
 {
     const struct ph_engine *engine = (const struct ph_engine *)backend;
-    const struct ph_crossed *before = &engine->before, now = engine->machine->crossed();
-    return (struct ph_crossed){.to = since(&before->to, &now.to),
-                               .from = since(&before->from, &now.from),
-                               .beside = since(&before->beside, &now.beside),
-                               .waited = now.waited - before->waited};
+    const struct ph_transfer_counts *before = &engine->before, now = engine->machine->transfers();
+    return (struct ph_transfer_counts){.to = since(&before->to, &now.to),
+                                       .from = since(&before->from, &now.from),
+                                       .beside = since(&before->beside, &now.beside),
+                                       .waited = now.waited - before->waited};
 }
 
 enum ph_status ph_engine_create(const struct ph_machine *machine, const char *name, const struct ph_system *system,
@@ -351,7 +351,7 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
         destroy(&engine->backend);
         return status;
     }
-    engine->before = machine->crossed();
+    engine->before = machine->transfers();
     *out = &engine->backend;
     return PH_OK;
 }

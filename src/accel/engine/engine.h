@@ -23,6 +23,6 @@ enum ph_status ph_engine_count(struct ph_backend *backend, struct ph_engine_coun
 
 /* Returns the transfers since this engine was made. Call it from the thread that made it; engines of one thread count
  * together. */
-struct ph_crossed ph_engine_crossed(const struct ph_backend *backend);
+struct ph_transfer_counts ph_engine_transfer_counts(const struct ph_backend *backend);
 
 #endif

@@ -8,29 +8,29 @@ enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t
     return engine->machine->run(task, (uint32_t)count, 0.0, 0.0, &engine->view, err);
 }
 
-/* Half steps of a bath, after the kick that is owed. Where kinetic energies are known, there is none. */
+/* Half steps of a bath, after the pending kick. Where kinetic energies are known, there is none. */
 static enum ph_status act(struct ph_engine *engine, struct ph_error *err)
 {
     static const enum ph_task noise[] = {PH_TASK_NOISE}, scaling[] = {PH_TASK_KINETIC, PH_TASK_FACTORS, PH_TASK_SCALE};
     struct ph_accel_view *v = &engine->view;
     const bool noisy = engine->bath.noise;
     const enum ph_task *tasks = noisy ? noise : scaling;
-    v->owed.kinetic_stale = !engine->bath.kinetic_known;
+    v->pending.kinetic_stale = !engine->bath.kinetic_known;
     enum ph_status status = PH_OK;
-    for (size_t k = v->owed.kinetic_stale ? 0 : 1; k < (noisy ? 1 : 3) && status == PH_OK; ++k)
+    for (size_t k = v->pending.kinetic_stale ? 0 : 1; k < (noisy ? 1 : 3) && status == PH_OK; ++k)
         status = ph_engine_run(engine, tasks[k], v->n, err);
-    v->owed.kick = 0.0;
-    v->owed.halves = 0;
+    v->pending.kick = 0.0;
+    v->pending.halves = 0;
     engine->bath.kinetic_known = !noisy;
     return status;
 }
 
 enum ph_status ph_engine_sync(struct ph_engine *engine, struct ph_error *err)
 {
-    if (engine->view.owed.halves > 0)
+    if (engine->view.pending.halves > 0)
         return act(engine, err);
-    const double t = engine->view.owed.kick;
-    engine->view.owed.kick = 0.0;
+    const double t = engine->view.pending.kick;
+    engine->view.pending.kick = 0.0;
     return t != 0.0 ? engine->machine->run(PH_TASK_KICK, engine->view.n, t, 0.0, &engine->view, err) : PH_OK;
 }
 

@@ -56,7 +56,7 @@ struct ph_engine {
     void *mark;  /* owned; after the last drift; NULL before the first */
     bool placed; /* slots belong to the present state */
     size_t lists_made;
-    struct ph_crossed before; /* this engine was made */
+    struct ph_transfer_counts before; /* this engine was made */
     struct ph_wave_engine waves;
     struct ph_bath_engine bath;
     struct ph_snapshot_engine snapshot;
@@ -71,7 +71,7 @@ struct ph_engine {
 
 /* Begins a task that has no arguments. */
 enum ph_status ph_engine_run(struct ph_engine *engine, enum ph_task task, size_t count, struct ph_error *err);
-/* The kick that is owed, and half steps of a bath after it */
+/* The pending kick, and half steps of a bath after it */
 enum ph_status ph_engine_sync(struct ph_engine *engine, struct ph_error *err);
 /* Waits for all tasks; returns an error if a task found a number that is not finite, from the signals */
 enum ph_status ph_engine_wait(struct ph_engine *engine, struct ph_error *err);

@@ -113,7 +113,7 @@ static const void *copy_of(const struct ph_engine *engine, const struct ph_trans
     return NULL;
 }
 
-/* Nothing crosses that the host has, in these arrays or in a copy that has arrived. */
+/* Transfers only what the host lacks, in these arrays and in copies that have arrived. */
 enum ph_status ph_engine_read(struct ph_backend *backend, int parts, struct ph_system *system, double *const *residual,
                               struct ph_error *err)
 {

@@ -27,16 +27,16 @@ PH_INLINE void forget_residuals(const struct ph_accel_view *v, uint32_t i)
         v->residual[k][i] = 0.0;
 }
 
-/* The kick that is owed, then friction and noise of all half steps; the heat of each */
+/* The pending kick, then friction and noise of all half steps; the heat of each */
 PH_INLINE void noise_body(const struct ph_accel_view *v, uint32_t i, double heat[PH_BATH_HALVES])
 {
     const struct ph_noise_kind *noise = &v->bath.noise[species_of(v, i)];
-    if (v->owed.kick != 0.0)
-        kick_body(v, v->owed.kick, i);
-    for (uint32_t half = 0; half < v->owed.halves; ++half) {
+    if (v->pending.kick != 0.0)
+        kick_body(v, v->pending.kick, i);
+    for (uint32_t half = 0; half < v->pending.halves; ++half) {
         uint64_t bits[6];
         double xi[6], sum = 0.0;
-        ph_draw_six(v->owed.seed, PH_RANDOM_LANGEVIN, v->owed.index[half], v->bath.id[i], bits);
+        ph_draw_six(v->pending.seed, PH_RANDOM_LANGEVIN, v->pending.index[half], v->bath.id[i], bits);
         for (int k = 0; k < 6; k += 2)
             ph_normal_pair(ph_uniform_of(bits[k]), ph_uniform_of(bits[k + 1]), &xi[k], &xi[k + 1]);
         for (int k = 0; k < 6; ++k)
@@ -46,12 +46,12 @@ PH_INLINE void noise_body(const struct ph_accel_view *v, uint32_t i, double heat
     forget_residuals(v, i);
 }
 
-/* Kinetic energies of molecule i in all groups, after the kick that is owed */
+/* Kinetic energies of molecule i in all groups, after the pending kick */
 PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double kinetic[PH_BATH_GROUPS])
 {
     const double *half_inverse = v->bath.kind[species_of(v, i)].half_inverse;
-    if (v->owed.kick != 0.0)
-        kick_body(v, v->owed.kick, i);
+    if (v->pending.kick != 0.0)
+        kick_body(v, v->pending.kick, i);
     const double x = v->p[0][i], y = v->p[1][i], z = v->p[2][i];
     kinetic[0] = half_inverse[0] * ph_fma(x, x, ph_fma(y, y, z * z));
     for (int k = 0; k < 3; ++k)
@@ -62,17 +62,17 @@ PH_INLINE void kinetic_body(const struct ph_accel_view *v, uint32_t i, double ki
 PH_INLINE void factors_body(const struct ph_accel_view *v, int group, double kinetic, double heat[PH_BATH_HALVES])
 {
     double *remembered = &v->bath.numbers[PH_BATH_KINETIC + group];
-    kinetic = v->owed.kinetic_stale ? kinetic : *remembered;
-    for (uint32_t half = 0; half < v->owed.halves; ++half)
+    kinetic = v->pending.kinetic_stale ? kinetic : *remembered;
+    for (uint32_t half = 0; half < v->pending.halves; ++half)
         v->bath.factor[half * PH_BATH_GROUPS + (uint32_t)group] =
-            ph_scaling_factor(&v->owed.scaling[half], group, &kinetic, v->bath.numbers, &heat[half]);
+            ph_scaling_factor(&v->pending.scaling[half], group, &kinetic, v->bath.numbers, &heat[half]);
     *remembered = kinetic;
 }
 
 PH_INLINE void scale_body(const struct ph_accel_view *v, uint32_t i)
 {
     for (int k = 0; k < 3; ++k)
-        for (uint32_t half = 0; half < v->owed.halves; ++half) {
+        for (uint32_t half = 0; half < v->pending.halves; ++half) {
             const double *factor = v->bath.factor + half * PH_BATH_GROUPS;
             v->p[k][i] *= factor[0];
             v->m[k][i] *= factor[1 + k];

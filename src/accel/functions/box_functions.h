@@ -2,7 +2,8 @@
 #ifndef PH_ACCEL_FUNCTIONS_BOX_FUNCTIONS_H
 #define PH_ACCEL_FUNCTIONS_BOX_FUNCTIONS_H
 
-/* Boxes of any shape, as model/box.c has them, for one molecule or pair; text of both machines, see bodies.h. */
+/* Boxes of any shape, as model/box.c has them, for one molecule or pair; text of both machines, see device_functions.h.
+ */
 
 #include "accel/functions/view.h"
 #include "base/vec3.h"

@@ -165,12 +165,12 @@ PH_INLINE void kick_body(const struct ph_accel_view *v, double t, uint32_t i)
         add_to(body[k], &v->m[k][i], residual_of(v, 6 + k, i));
 }
 
-/* After the kick that is owed, free flight, by `flight` = t/mass times the momentum, and free rotation. `round`: the
+/* After the pending kick, free flight, by `flight` = t/mass times the momentum, and free rotation. `round`: the
  * view's, or false */
 PH_INLINE void drift_body(bool round, const struct ph_accel_view *v, double t, double flight, uint32_t i)
 {
-    if (v->owed.kick != 0.0)
-        kick_body(v, v->owed.kick, i);
+    if (v->pending.kick != 0.0)
+        kick_body(v, v->pending.kick, i);
     const struct ph_site_kind *kind = kind_of(v, i);
     const double along = kind ? t / kind->mass : flight;
     for (int k = 0; k < 3 && !v->pinned; ++k)

@@ -60,7 +60,7 @@ struct ph_external_view {
 };
 
 /* Pending work, see engine.c: it changes from task to task. */
-struct ph_owed {
+struct ph_pending_work {
     double kick;                    /* its time; the next drift does it first; 0: none */
     uint32_t halves;                /* of a bath, after the kick */
     bool kinetic_stale;             /* take kinetic energies from the parts, not the stored ones */
@@ -78,7 +78,7 @@ struct ph_accel_view {
     double dipole[3];                   /* body frame */
     struct ph_top top;
     struct ph_pair_term term;
-    int variant; /* of the pair formulas, see bodies.h; -1: formulas of `sites` */
+    int variant; /* of the pair formulas, see device_functions.h; -1: formulas of `sites` */
     struct ph_site_view sites;
     struct ph_external_view external;
     struct ph_wave_view waves;
@@ -93,8 +93,8 @@ struct ph_accel_view {
     uint32_t *order, *rank;
     struct ph_slot *slot;
 
-    /* Lists. Cells lie x first, then y, z; cell c has slots start[c] .. start[c+1]. place_in_list of bodies.h finds
-     * partner e of the molecule in slot k. */
+    /* Lists. Cells lie x first, then y, z; cell c has slots start[c] .. start[c+1]. place_in_list of device_functions.h
+     * finds partner e of the molecule in slot k. */
     uint32_t cells[3];
     double width[3];                 /* of a cell, from face to face */
     uint32_t *cell, *filled, *start; /* of each molecule; of each cell */
@@ -110,8 +110,8 @@ struct ph_accel_view {
     struct ph_signals *signals;
     int *outdated; /* as signals->moved, but for tasks; 0 after a list build */
 
-    uint64_t version;    /* changes with everything except pending work: a machine may have a copy */
-    struct ph_owed owed; /* last */
+    uint64_t version;               /* changes with everything except pending work: a machine may have a copy */
+    struct ph_pending_work pending; /* last */
 };
 
 #endif

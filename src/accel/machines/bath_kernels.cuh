@@ -28,7 +28,7 @@ template <class S> static __global__ void __launch_bounds__(PH_SUM_GROUP) noise_
     double heat[PH_BATH_HALVES] = {0.0, 0.0};
     if (i < v.n)
         noise_body(&v, i, heat);
-    for (uint32_t half = 0; half < v.owed.halves; ++half) {
+    for (uint32_t half = 0; half < v.pending.halves; ++half) {
         const double sum = add_by_halves<PH_SUM_GROUP>(half == 0 ? heat[0] : heat[1], space);
         if (threadIdx.x == 0 && blockIdx.x < groups)
             v.bath.parts[half * groups + blockIdx.x] = sum;
@@ -81,7 +81,7 @@ template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) heat_k
 {
     __shared__ double space[PH_PART_SUMS];
     TAKE_JOB;
-    for (uint32_t half = 0; half < v.owed.halves; ++half) {
+    for (uint32_t half = 0; half < v.pending.halves; ++half) {
         const double sum = add_by_halves<PH_PART_SUMS>(add_parts(&v, half, threadIdx.x), space);
         if (threadIdx.x == 0)
             v.bath.numbers[PH_BATH_HEAT] += sum;
@@ -94,7 +94,7 @@ template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) factor
 {
     __shared__ double space[PH_PART_SUMS], kinetic[PH_BATH_GROUPS], heat[PH_BATH_HALVES][PH_BATH_GROUPS];
     TAKE_JOB;
-    for (uint32_t group = 0; group < PH_BATH_GROUPS && v.owed.kinetic_stale; ++group) {
+    for (uint32_t group = 0; group < PH_BATH_GROUPS && v.pending.kinetic_stale; ++group) {
         const double sum = add_by_halves<PH_PART_SUMS>(add_parts(&v, group, threadIdx.x), space);
         if (threadIdx.x == 0)
             kinetic[group] = sum;
@@ -102,12 +102,12 @@ template <class S> static __global__ void __launch_bounds__(PH_PART_SUMS) factor
     }
     if (threadIdx.x < PH_BATH_GROUPS) {
         double mine[PH_BATH_HALVES] = {0.0, 0.0};
-        factors_body(&v, (int)threadIdx.x, v.owed.kinetic_stale ? kinetic[threadIdx.x] : 0.0, mine);
+        factors_body(&v, (int)threadIdx.x, v.pending.kinetic_stale ? kinetic[threadIdx.x] : 0.0, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][threadIdx.x] = mine[half];
     }
     __syncthreads();
-    for (uint32_t half = 0; half < v.owed.halves && threadIdx.x == 0; ++half)
+    for (uint32_t half = 0; half < v.pending.halves && threadIdx.x == 0; ++half)
         ph_scaling_count_heat(heat[half], v.bath.numbers);
 }
 

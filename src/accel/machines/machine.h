@@ -77,7 +77,7 @@ struct ph_traffic {
     size_t calls, bytes;
     double seconds;
 };
-struct ph_crossed {
+struct ph_transfer_counts {
     struct ph_traffic to, from; /* while tasks wait: by copy_to, copy_from */
     struct ph_traffic beside;   /* sent */
     double waited;              /* seconds spent waiting for sent arrays */
@@ -100,7 +100,7 @@ struct ph_job {
     struct ph_wave_order order;
     const struct ph_accel_view *view; /* of the host: for how many, and which kernels; */
     const struct ph_accel_view *kept; /* in the memory of the machine: for kernels */
-    struct ph_owed owed;              /* overrides both views */
+    struct ph_pending_work pending;   /* overrides both views */
     enum ph_status status;            /* its result, after the launch; */
     struct ph_error *err;             /* and why, if it failed */
 };
@@ -144,7 +144,7 @@ struct ph_machine {
     struct ph_signals *(*allocate_signals)(enum ph_status *status, struct ph_error *err);
     void (*release_signals)(struct ph_signals *signals);
     enum ph_status (*copy_to)(void *there, const void *here, size_t bytes, struct ph_error *err);
-    enum ph_status (*clear)(void *there, size_t bytes, struct ph_error *err); /* all zero, and nothing crosses */
+    enum ph_status (*clear)(void *there, size_t bytes, struct ph_error *err); /* all zero, without a transfer */
     enum ph_status (*copy_from)(void *here, const void *there, size_t bytes, struct ph_error *err);
     /* Memory of the host that copies reach while tasks run; NULL: none left */
     void *(*allocate_here)(size_t bytes);
@@ -155,7 +155,7 @@ struct ph_machine {
     enum ph_status (*arrived)(void *way, bool wait, bool *all, struct ph_error *err);
     void (*release_way)(void *way);
     /* Returns all transfers of this thread so far; sent arrays count after they have arrived */
-    struct ph_crossed (*crossed)(void);
+    struct ph_transfer_counts (*transfers)(void);
     /* Begins a task; tasks follow each other. x, y: the arguments of drift (t, flight) and kick (t); forces of all
      * kinds with x other than 0 are left out if the list is outdated. */
     enum ph_status (*run)(enum ph_task task, uint32_t count, double x, double y, const struct ph_accel_view *view,

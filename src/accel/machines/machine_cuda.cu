@@ -75,27 +75,27 @@ static __device__ __forceinline__ const struct job &job_of(const struct alone &s
 template <class S> static __device__ __forceinline__ const struct job &job_of(const S &source)
 {
     __shared__ struct job job;
-    static_assert(offsetof(struct ph_accel_view, owed) % sizeof(uint64_t) == 0, "whole words");
+    static_assert(offsetof(struct ph_accel_view, pending) % sizeof(uint64_t) == 0, "whole words");
     const struct brief &brief = source.brief[blockIdx.z];
-    copy_words(offsetof(struct ph_accel_view, owed), brief.kept, &job.view);
-    copy_scaling(source, job.view.owed.scaling);
+    copy_words(offsetof(struct ph_accel_view, pending), brief.kept, &job.view);
+    copy_scaling(source, job.view.pending.scaling);
     if (threadIdx.x == 0) {
         job.count = brief.count;
         job.x = brief.x;
         job.y = brief.y;
         job.order = brief.order;
-        job.view.owed.kick = brief.kick;
-        job.view.owed.halves = brief.halves;
-        job.view.owed.kinetic_stale = brief.kinetic_stale;
-        job.view.owed.seed = brief.seed;
+        job.view.pending.kick = brief.kick;
+        job.view.pending.halves = brief.halves;
+        job.view.pending.kinetic_stale = brief.kinetic_stale;
+        job.view.pending.seed = brief.seed;
         for (int half = 0; half < PH_BATH_HALVES; ++half)
-            job.view.owed.index[half] = brief.index[half];
+            job.view.pending.index[half] = brief.index[half];
     }
     __syncthreads();
     return job;
 }
 
-/* Without shared memory, for kernels that need all of it, and nothing that is owed */
+/* Without shared memory, for kernels that need all of it, and no pending work */
 static __device__ __forceinline__ const struct ph_accel_view &view_of(const struct alone &source)
 {
     return source.job.view;
@@ -236,9 +236,9 @@ static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_err
 
 static void release_signals(struct ph_signals *signals) { cudaFreeHost(signals); }
 
-static thread_local struct ph_crossed crossed;
+static thread_local struct ph_transfer_counts transfers;
 
-static struct ph_crossed crossed_so_far(void) { return crossed; }
+static struct ph_transfer_counts transfers_so_far(void) { return transfers; }
 
 /* Kernels that it has to wait for are none of its time. */
 static enum ph_status copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
@@ -255,7 +255,7 @@ static enum ph_status copy(void *to, const void *from, size_t bytes, enum cudaMe
 
 static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
 {
-    return copy(there, here, bytes, cudaMemcpyHostToDevice, &crossed.to, err);
+    return copy(there, here, bytes, cudaMemcpyHostToDevice, &transfers.to, err);
 }
 
 static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
@@ -265,14 +265,14 @@ static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
 
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
-    return copy(here, there, bytes, cudaMemcpyDeviceToHost, &crossed.from, err);
+    return copy(here, there, bytes, cudaMemcpyDeviceToHost, &transfers.from, err);
 }
 
 /* ---- Arrays that are sent: on a stream that does not wait for tasks, nor tasks for it ---- */
 
 struct way {
     cudaStream_t stream;
-    cudaEvent_t kept, begun, done; /* copies within the device have been made; they begin to cross; all have crossed */
+    cudaEvent_t kept, begun, done; /* copies within the device have been made; transfers begin; all have arrived */
     size_t calls, bytes;           /* on the way */
 };
 
@@ -351,14 +351,14 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     const double began = ph_clock_wall();
     const cudaError_t result = !way ? cudaSuccess : wait ? cudaEventSynchronize(way->done) : cudaEventQuery(way->done);
     *all = result == cudaSuccess;
-    crossed.waited += wait ? ph_clock_wall() - began : 0.0;
+    transfers.waited += wait ? ph_clock_wall() - began : 0.0;
     if (result == cudaErrorNotReady) {
         cudaGetLastError(); /* no failure, and not to be seen as that of a kernel */
         return PH_OK;
     }
     float milliseconds = 0.0f;
     if (*all && way && way->calls > 0 && cudaEventElapsedTime(&milliseconds, way->begun, way->done) == cudaSuccess) {
-        ph_traffic_add(way->calls, way->bytes, 1e-3 * (double)milliseconds, &crossed.beside);
+        ph_traffic_add(way->calls, way->bytes, 1e-3 * (double)milliseconds, &transfers.beside);
         way->calls = way->bytes = 0;
     }
     if (result == cudaSuccess)
@@ -425,10 +425,12 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
 
 static struct brief brief_of(const struct ph_job *job)
 {
-    const struct ph_owed *owed = &job->owed;
-    struct brief brief = {job->kept,    job->count,          job->x, job->y, owed->kick, owed->seed, {},
-                          owed->halves, owed->kinetic_stale, {}};
-    memcpy(brief.index, owed->index, sizeof brief.index);
+    const struct ph_pending_work *pending = &job->pending;
+    struct brief brief = {job->kept, job->count,      job->x,
+                          job->y,    pending->kick,   pending->seed,
+                          {},        pending->halves, pending->kinetic_stale,
+                          {}};
+    memcpy(brief.index, pending->index, sizeof brief.index);
     if (job->waves)
         brief.order = job->order;
     return brief;
@@ -453,7 +455,7 @@ static enum ph_status launch_together(size_t n, struct ph_job *const job[], stru
         struct several_scaled scaled;
         memcpy(scaled.brief, source.brief, sizeof scaled.brief);
         for (size_t k = 0; k < n; ++k)
-            memcpy(scaled.scaling[k], job[k]->owed.scaling, sizeof scaled.scaling[k]);
+            memcpy(scaled.scaling[k], job[k]->pending.scaling, sizeof scaled.scaling[k]);
         factors_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(scaled);
     } else {
         launch((enum ph_task)job[0]->task, *job[0]->view, source, extent);
@@ -507,7 +509,7 @@ const struct ph_machine ph_machine_cuda = {
     .send = send_arrays,
     .arrived = have_arrived,
     .release_way = release_way,
-    .crossed = crossed_so_far,
+    .transfers = transfers_so_far,
     .run = run,
     .run_waves = run_waves,
     .run_jobs = run_jobs,

@@ -46,9 +46,9 @@ static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_err
 
 static void release_signals(struct ph_signals *signals) { free(signals); }
 
-static _Thread_local struct ph_crossed crossed;
+static _Thread_local struct ph_transfer_counts transfers;
 
-static struct ph_crossed crossed_so_far(void) { return crossed; }
+static struct ph_transfer_counts transfers_so_far(void) { return transfers; }
 
 static void copy(void *to, const void *from, size_t bytes, struct ph_traffic *traffic)
 {
@@ -60,7 +60,7 @@ static void copy(void *to, const void *from, size_t bytes, struct ph_traffic *tr
 static enum ph_status copy_to(void *there, const void *here, size_t bytes, struct ph_error *err)
 {
     (void)err;
-    copy(there, here, bytes, &crossed.to);
+    copy(there, here, bytes, &transfers.to);
     return PH_OK;
 }
 
@@ -74,7 +74,7 @@ static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
 static enum ph_status copy_from(void *here, const void *there, size_t bytes, struct ph_error *err)
 {
     (void)err;
-    copy(here, there, bytes, &crossed.from);
+    copy(here, there, bytes, &transfers.from);
     return PH_OK;
 }
 
@@ -113,8 +113,8 @@ static enum ph_status have_arrived(void *at, bool wait, bool *all, struct ph_err
     const double began = ph_clock_wall();
     *all = !way || way->n == 0 || ++way->asked >= ph_emulated_late || wait;
     for (size_t k = 0; way && *all && k < way->n; ++k)
-        copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &crossed.beside);
-    crossed.waited += wait ? ph_clock_wall() - began : 0.0;
+        copy(way->array[k].here, way->array[k].kept, way->array[k].bytes, &transfers.beside);
+    transfers.waited += wait ? ph_clock_wall() - began : 0.0;
     if (way && *all)
         way->n = 0;
     return PH_OK;
@@ -259,7 +259,7 @@ static void noise_group(const struct ph_accel_view *v, uint32_t group)
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][k] = mine[half];
     }
-    for (uint32_t half = 0; half < v->owed.halves; ++half)
+    for (uint32_t half = 0; half < v->pending.halves; ++half)
         v->bath.parts[half * sum_groups(v) + group] = add_by_halves(PH_SUM_GROUP, heat[half]);
 }
 
@@ -297,7 +297,7 @@ static void run_sums(enum ph_task task, const struct ph_accel_view *v)
             noise_group(v, group);
         else
             quantities_group(task, count, v, group);
-    for (uint32_t half = 0; half < v->owed.halves && task == PH_TASK_NOISE; ++half)
+    for (uint32_t half = 0; half < v->pending.halves && task == PH_TASK_NOISE; ++half)
         v->bath.numbers[PH_BATH_HEAT] += total(v, half);
     for (uint32_t s = 0; s < count && task == PH_TASK_OBSERVE; ++s)
         v->signals->sums[s] = total(v, s);
@@ -308,11 +308,11 @@ static void find_factors(const struct ph_accel_view *v)
     double heat[PH_BATH_HALVES][PH_BATH_GROUPS] = {{0.0}};
     for (uint32_t group = 0; group < PH_BATH_GROUPS; ++group) {
         double mine[PH_BATH_HALVES] = {0.0};
-        factors_body(v, (int)group, v->owed.kinetic_stale ? total(v, group) : 0.0, mine);
+        factors_body(v, (int)group, v->pending.kinetic_stale ? total(v, group) : 0.0, mine);
         for (uint32_t half = 0; half < PH_BATH_HALVES; ++half)
             heat[half][group] = mine[half];
     }
-    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->owed.halves; ++half)
+    for (uint32_t half = 0; half < PH_BATH_HALVES && half < v->pending.halves; ++half)
         ph_scaling_count_heat(heat[half], v->bath.numbers);
 }
 
@@ -440,7 +440,7 @@ static void run_jobs(size_t n, struct ph_job *const job[])
     for (size_t k = 0; k < n; ++k) {
         struct ph_job *is = job[k];
         struct ph_accel_view view = *is->kept; /* the copy of the machine, as on a device */
-        view.owed = is->owed;
+        view.pending = is->pending;
         take_kernel_of(job[0], &view);
         is->status = waves ? run_waves((enum ph_wave_task)task, is->count, is->order, &view, is->err)
                            : run((enum ph_task)task, (uint32_t)is->count, is->x, is->y, &view, is->err);
@@ -482,7 +482,7 @@ const struct ph_machine ph_machine_emulated = {
     .send = send_arrays,
     .arrived = have_arrived,
     .release_way = release_way,
-    .crossed = crossed_so_far,
+    .transfers = transfers_so_far,
     .run = run,
     .run_waves = run_waves,
     .run_jobs = run_jobs,

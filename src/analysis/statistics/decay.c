@@ -42,10 +42,11 @@ static size_t find_end(const struct ph_analysis_request *request, const struct p
 static void caution_if(bool cut, const struct ph_decay *shape, const double *c, struct ph_value *value)
 {
     if (cut)
-        ph_value_caution(value,
-                         "the function has not decayed at the longest lag, where it is %.2g of its beginning: the "
-                         "integral is cut off there, and what is missing is not known",
-                         c[shape->end]);
+        ph_value_caution(
+            value,
+            "the function has not decayed: at the longest lag it is %.2g of its first value. The integral ends "
+            "there without its tail, which is unknown",
+            c[shape->end]);
 }
 
 static void say_values(const struct ph_decay_names *target, const struct ph_decay *shape, const char *label,

@@ -28,11 +28,11 @@ static void check_end(const struct ph_judged *run, const struct ph_run_course *c
     else if (known && course->step >= course->end)
         ph_verdict_say(run->verdict, "end", PH_WELL, "all %" PRId64 " steps are done", course->end);
     else if (known && course->runs)
-        ph_verdict_say(run->verdict, "end", PH_WELL, "the run goes on: last checkpoint at step %" PRId64 "%s",
+        ph_verdict_say(run->verdict, "end", PH_WELL, "the run is in progress: last checkpoint at step %" PRId64 "%s",
                        course->step, of);
     else if (known && run->reader->hash_step == course->step)
-        ph_verdict_say(run->verdict, "end", PH_UNCLEAR, "interrupted at step %" PRId64 "%s; polhode resume goes on",
-                       course->step, of);
+        ph_verdict_say(run->verdict, "end", PH_UNCLEAR,
+                       "interrupted at step %" PRId64 "%s; polhode resume continues it", course->step, of);
     else if (known)
         ph_verdict_say(run->verdict, "end", PH_UNCLEAR,
                        "not reached: last checkpoint at step %" PRId64

@@ -278,10 +278,9 @@ int ph_cmd_analyze(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "KIND FILE.h5md [FILE.h5md...]",
-        .doc = "Numbers and curves from trajectories, with their errors: one standard deviation, from blocks longer "
-               "than the correlation time.\v"
-               "'polhode analyze --list' shows the kinds, what they need and which options they take. Results do not "
-               "depend on the number of threads.",
+        .doc = "Computes numbers and curves from trajectories. Errors are one standard deviation, from blocks longer "
+               "than the correlation time.\v'polhode analyze --list' shows all kinds, the data they need and their "
+               "options. Results do not depend on the number of threads.",
     };
     struct words words = {0};
     char *line = join(argc, argv); /* before argp sorts the words */

@@ -36,14 +36,15 @@ static const struct argp argp = {
     .options = options,
     .parser = parse,
     .args_doc = "[NAME...]",
-    .doc = "Measures what methods claim and compares: of flows of the free rigid body, linear rotors among them, their "
-           "order, conserved quantities, geometry and cost; of splitting schemes, with the exact flow, their order on "
-           "three dipoles and on a heavy top, geometry, conserved quantities, drift of the energy, and the forces they "
-           "evaluate; of one-step integrators the same on one body, free and in a potential, or of those on spheres on "
-           "pendulums and magnetic needles. A NAME is that of a flow, a scheme or an integrator, or 'flows', 'schemes' "
-           "or 'integrators' for all of them.\vOrders are slopes of errors against independent power series of the "
-           "true motion, and coefficients must meet the order conditions to rounding; symplecticity is tested on the "
-           "Jacobian of a step. Exit status 1 if a claim is contradicted.",
+    .doc =
+        "Measures what methods claim, and compares claim and measurement. For flows of the free rigid body: order, "
+        "conserved quantities, geometry and cost, also for linear rotors. For splitting schemes with the exact flow: "
+        "order on three dipoles and on a heavy top, geometry, conserved quantities, drift of the energy, and number of "
+        "force evaluations. For one-step integrators: the same on one body, free and in a potential, or, for "
+        "integrators on spheres, on pendulums and magnetic needles. NAME is the name of a flow, scheme or integrator. "
+        "'flows', 'schemes' and 'integrators' stand for all of a kind.\vOrders are slopes of errors against "
+        "independent power series of the true motion. Coefficients must meet the order conditions to rounding. "
+        "Symplecticity is tested on the Jacobian of a step. Exit status 1 if a measurement contradicts a claim.",
 };
 
 /* ---- the requested methods ---- */

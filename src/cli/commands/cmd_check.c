@@ -359,9 +359,9 @@ int ph_cmd_check(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "INPUT.yaml|-",
-        .doc = "Reads an input, builds its system, and says what was understood.\v"
-               "With --gradients the exit status is 1 if forces, torques or the virial deviate from finite "
-               "differences of the energy by more than 1e-6 of themselves.",
+        .doc = "Reads an input, builds its system, and prints how the program understands it.\vWith --gradients the "
+               "exit status is 1 if forces, torques or the virial deviate from finite differences of the energy by "
+               "more than 1e-6 of themselves.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))

@@ -217,10 +217,10 @@ int ph_cmd_export(int argc, char **argv)
         .parser = take_word,
         .args_doc = "FILE.h5md",
         .help_filter = add_formats,
-        .doc = "A trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\v"
-               "If the file has units, lengths of extxyz, pdb and dcd are in Angstrom, those of gro and xtc in nm. "
-               "Extxyz has forces in eV/Angstrom and velocities in Angstrom/ps; with --scale it has the units of the "
-               "file, lengths times the factor. Its orientations are in OVITO's order x y z w.",
+        .doc = "Writes a trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\vIf the "
+               "file has units, extxyz, pdb and dcd have lengths in Angstrom, gro and xtc in nm. Extxyz has forces in "
+               "eV/Angstrom and velocities in Angstrom/ps. With --scale it has the units of the file, and lengths are "
+               "multiplied by the factor. Its orientations are in OVITO's order x y z w.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))

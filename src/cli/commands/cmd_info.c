@@ -390,7 +390,7 @@ static void say(struct ph_json *json, const struct ph_reader *reader, const stru
 int ph_cmd_info(int argc, char **argv)
 {
     static const struct argp_option options[] = {
-        {"checks", KEEP_FLAG(checks), NULL, 0, "Show all checks of the verdict, also those that are well", 0},
+        {"checks", KEEP_FLAG(checks), NULL, 0, "Show all checks of the verdict, also the good ones", 0},
         {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 0},
         {0},
     };
@@ -398,9 +398,8 @@ int ph_cmd_info(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md",
-        .doc = "What is in an H5MD file: its author, molecules and data, how well energy was conserved, and a "
-               "verdict: whether the run went as it should.\v"
-               "Files of other programs are listed, too, as far as they are H5MD.",
+        .doc = "Shows the content of an H5MD file: author, molecules, data, conservation of energy, and the verdict on "
+               "the run.\vThe command also lists files of other programs, as far as they are H5MD.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))

@@ -312,7 +312,7 @@ int ph_cmd_list(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "[flows|schemes|integrators|thermostats|barostats|backends|models|problems|studies|keys|analyses]",
-        .doc = "Lists what there is to choose from, with references; all kinds if none is named.",
+        .doc = "Lists methods, models, keys and analyses with references. Without a kind, lists all kinds.",
     };
     struct words words = {0};
     if (ph_cli_parse(&argp, argc, argv, &words))

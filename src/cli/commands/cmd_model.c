@@ -75,7 +75,7 @@ static enum ph_status check_words(const struct words *words, const char *out, co
     if (units && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
     if (strcmp(out, words->import.file) == 0)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: is what is read: give another name with -o.", out);
+        return ph_error_set(err, PH_ERR_INPUT, "%s: is also the input: give another name with -o.", out);
     if (strlen(name) >= PH_NAME)
         return ph_error_set(err, PH_ERR_INPUT,
                             "'%s' is too long for a name of a model, which has at most %d letters: "
@@ -232,14 +232,13 @@ int ph_cmd_model(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "import FILE",
-        .doc = "Makes a model file from a GROMACS topology (.itp, .top), or from a table of sites, and says what the "
-               "molecule is: mass, charge, dipole, principal moments and axes.\v"
-               "A topology gives charges, masses, sigma and epsilon of its atom types, virtual sites, and for up to "
-               "three atoms their distances ([ settles ], [ constraints ], [ bonds ] with [ angles ]). A table has one "
-               "site per line: name mass charge x y z sigma epsilon, separated by spaces or commas; a first line "
-               "with these words may give another order.\n\n"
-               "  polhode model import spce.itp --forcefield forcefield.itp\n"
-               "  polhode model import methane.csv -o methane.yaml",
+        .doc =
+            "Makes a model file from a GROMACS topology (.itp, .top), or from a table of sites. Prints mass, charge, "
+            "dipole, principal moments and axes of the molecule.\vA topology gives charges, masses, sigma and epsilon "
+            "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
+            "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
+            "separated by spaces or commas. A first line with these words may give another order.\n\n  polhode model "
+            "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml",
     };
     struct words words = {.verb = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))

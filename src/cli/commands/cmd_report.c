@@ -138,12 +138,12 @@ int ph_cmd_report(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "FILE.h5md|DIR",
-        .doc = "A page on a run, for any browser, that needs no other file and no network: what was run, how well "
-               "energy was conserved, temperatures, pressure, structure, dipoles, speed, and the last frames to be "
-               "turned and played. Of a folder of 'polhode sweep': all its runs on one page.\v"
-               "Needs Python 3 with numpy, h5py and plotly (Debian: python3-numpy, python3-h5py, python3-plotly). "
-               "Environment: POLHODE_PYTHON is the interpreter (default: /usr/bin/python3), POLHODE_REPORT the path of "
-               "another script. With --live, Ctrl-C ends the command, not the run.",
+        .doc = "Makes a page about a run, for any browser. It needs no other file and no network. It shows input, "
+               "conservation of energy, temperatures, pressure, structure, dipoles, speed, and the last frames, which "
+               "can be turned and played. For a folder of 'polhode sweep', the page has all its runs.\vNeeds Python 3 "
+               "with numpy, h5py and plotly (Debian: python3-numpy, python3-h5py, python3-plotly). Environment: "
+               "POLHODE_PYTHON is the interpreter (default: /usr/bin/python3), POLHODE_REPORT the path of another "
+               "script. With --live, Ctrl-C ends the command, not the run.",
     };
     struct words words = {0};
     struct ph_error err = {0};

@@ -56,9 +56,9 @@ int ph_cmd_resume(int argc, char **argv)
         options,
         take_word,
         "FILE.h5md",
-        "Continues a run that was interrupted, or that is to be longer, from the checkpoint beside its "
-        "trajectory.\vThe result is the same, bit for bit, as that of one run without interruption, whatever the "
-        "number of threads and processes; but for another backend, where it is another trajectory from there on.",
+        "Continues an interrupted run, or makes a finished run longer, from the checkpoint beside its trajectory.\v"
+        "The result has the same bits as one run without interruption, with any number of threads and processes. "
+        "With another backend, the trajectory differs from there on.",
         NULL,
         NULL,
         NULL};

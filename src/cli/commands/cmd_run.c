@@ -60,9 +60,9 @@ int ph_cmd_run(int argc, char **argv)
         options,
         take_word,
         "INPUT.yaml|-",
-        "Runs a simulation: the stages of the input, or equilibration if it asks for it and production.\v"
-        "The trajectory is an H5MD file, which other programs read too, also while the run goes on. Ctrl-C ends the "
-        "run after the step with a checkpoint (exit status 130); 'polhode resume' goes on from there, bit for bit.",
+        "Runs a simulation: the stages of the input, or its equilibration, if any, and production.\v"
+        "The trajectory is an H5MD file. Other programs can read it, also during the run. Ctrl-C ends the run after "
+        "the step with a checkpoint (exit status 130); 'polhode resume' continues from there, bit for bit.",
         NULL,
         NULL,
         NULL};

@@ -210,8 +210,7 @@ static const struct argp_option options_known[] = {
     {"all", KEEP_FLAG(all), NULL, 0, "All studies, each in a directory of its own, and a page on all", 0},
     {"quick", KEEP_FLAG(quick), NULL, 0, "A reduced version, in seconds", 0},
     {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace files of the study in DIR", 0},
-    {"keep", KEEP_FLAG(keep), NULL, 0,
-     "Studies that are finished in DIR are not run again: goes on where --all was interrupted", 0},
+    {"keep", KEEP_FLAG(keep), NULL, 0, "Keep finished studies in DIR: continues an interrupted --all", 0},
     {"seed", KEEP_WORD(seed), "N", 0, "Of random starts (default: 1)", 0},
     {"no-plot", KEEP_FLAG(no_plot), NULL, 0, "Data and text alone", 0},
     {0},
@@ -237,14 +236,13 @@ int ph_cmd_study(int argc, char **argv)
         .options = options_known,
         .parser = take_word,
         .args_doc = "[NAME]",
-        .doc =
-            "Repeats an experiment of the literature and writes data (CSV, HDF5), a plot (SVG, PNG), README.md and a "
-            "page NAME.html: what the paper claims and what was measured. Without NAME or --all, lists the studies.\v"
-            "Plot and page are drawn by the script plot-study, which needs Python 3 with matplotlib and h5py (Debian: "
-            "python3-matplotlib, python3-h5py); curves that can be looked into also need python3-plotly. Environment: "
-            "POLHODE_PLOT_STUDY is the path of another script, "
-            "POLHODE_PYTHON the interpreter (default: /usr/bin/python3). Without them the data are written all the "
-            "same. With --all, plots are drawn at the end, and the exit status is 1 if a verdict is not the usual one.",
+        .doc = "Repeats an experiment of the literature. Writes data (CSV, HDF5), a plot (SVG, PNG), README.md and a "
+               "page NAME.html with the claims of the paper and the measurements. Without NAME or --all, lists the "
+               "studies.\vThe script plot-study draws plot and page. It needs Python 3 with matplotlib and h5py "
+               "(Debian: python3-matplotlib, python3-h5py). Interactive curves also need python3-plotly. Without these "
+               "packages the command writes the data alone. Environment: POLHODE_PLOT_STUDY is the path of another "
+               "script, POLHODE_PYTHON the interpreter (default: /usr/bin/python3). With --all, the command draws "
+               "plots at the end, and the exit status is 1 if a verdict is not the usual one.",
     };
     struct words words = {0};
     struct ph_error err = {0};

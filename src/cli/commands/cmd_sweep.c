@@ -75,7 +75,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
     case ARGP_KEY_END:
         if (words->n_axes == 0)
-            argp_error(state, "what is to be varied? Give --vary dynamics.step=0.001,0.002 or --table FILE.csv");
+            argp_error(state, "nothing varies. Give --vary dynamics.step=0.001,0.002 or --table FILE.csv");
         return 0;
     default: break;
     }
@@ -201,7 +201,7 @@ static int end(const struct ph_sweep *sweep, bool json, bool stopped)
     if (!json)
         printf("\ntable                 %s/sweep.csv, sweep.json\n", sweep->folder);
     if (stopped && !json)
-        printf("\nInterrupted; the same command goes on.\n");
+        printf("\nInterrupted; to continue, give the same command again.\n");
     return stopped ? PH_CLI_INTERRUPTED : (failed > 0 ? PH_ERR_CHECK : PH_OK);
 }
 
@@ -211,14 +211,14 @@ int ph_cmd_sweep(int argc, char **argv)
         .options = options,
         .parser = take_word,
         .args_doc = "INPUT.yaml|-",
-        .doc = "Runs an input once for each combination of values, and puts the results into one table and one page.\v"
-               "Every run has a folder in DIR, 001 and so on, with its trajectory run.h5md. The same command again "
-               "goes on: runs that are finished stay, those that were interrupted are resumed from their checkpoints. "
-               "It is refused if input, models, start files or values are not those that DIR was begun with. A run "
-               "that fails is noted in its error.txt and in the table, and the others go on; then the exit status is "
-               "1. Ctrl-C ends the sweep after the step with a checkpoint (exit status 130). Runs follow each other; "
-               "those on another backend than cpu go on side by side, so that small systems fill a graphics processor, "
-               "each with the bits that it has alone.",
+        .doc = "Runs an input once for each combination of values, and collects the results in one table and one "
+               "page.\vEvery run has a folder in DIR, 001 and so on, with its trajectory run.h5md. To continue a "
+               "sweep, give the same command again: finished runs stay, interrupted runs continue from their "
+               "checkpoints. The command is refused if input, models, start files or values have changed since DIR was "
+               "made. If a run fails, its error.txt and the table say so, the sweep continues, and the exit status is "
+               "1. Ctrl-C ends the sweep after the step with a checkpoint (exit status 130).\n\nRuns follow each "
+               "other. On another backend than cpu they advance side by side, so that small systems fill a graphics "
+               "processor. Each has the bits that it has alone.",
     };
     struct words words = {.together = TOGETHER};
     if (ph_cli_parse(&argp, argc, argv, &words))

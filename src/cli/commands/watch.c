@@ -181,7 +181,7 @@ static void print_begin(const struct ph_simulation *simulation)
     if (step == end)
         fprintf(stderr, "All %lld steps are done; --steps N adds N more.\n", end);
     else if (step > 0)
-        fprintf(stderr, "Goes on from step %lld to step %lld.\n", step, end);
+        fprintf(stderr, "Continues from step %lld to step %lld.\n", step, end);
 }
 
 void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast)
@@ -193,7 +193,7 @@ void ph_cli_warn_of_disk(const char *command, const struct ph_forecast *forecast
         command,
         "warning: the disk will be full before the run ends: the trajectory takes %s%s, and %s are free. Write "
         "frames less often (output.frames_every), with fewer digits (output.precision: single), or to another "
-        "disk (-o). A run that stops so keeps its last checkpoint: 'polhode resume' goes on once there is room.",
+        "disk (-o). A run that stops so keeps its last checkpoint: 'polhode resume' continues it once there is room.",
         forecast->packed ? "up to " : "about ", ph_cli_bytes(forecast->bytes, bytes),
         ph_cli_bytes(forecast->free, free));
 }
@@ -351,11 +351,11 @@ static void say_transfers(struct ph_json *json, const struct ph_simulation *simu
     const struct ph_backend *backend = ph_simulation_backend(simulation);
     if (!backend)
         return;
-    const struct ph_crossed crossed = ph_engine_crossed(backend);
+    const struct ph_transfer_counts transfers = ph_engine_transfer_counts(backend);
     const struct {
         const char *name;
         const struct ph_traffic *traffic;
-    } ways[] = {{"to", &crossed.to}, {"from", &crossed.from}, {"beside", &crossed.beside}};
+    } ways[] = {{"to", &transfers.to}, {"from", &transfers.from}, {"beside", &transfers.beside}};
     ph_json_begin_object(json, "transfers");
     for (size_t k = 0; k < 3; ++k) {
         ph_json_begin_object(json, ways[k].name);
@@ -364,14 +364,14 @@ static void say_transfers(struct ph_json *json, const struct ph_simulation *simu
         ph_json_number(json, "seconds", ways[k].traffic->seconds);
         ph_json_end(json);
     }
-    ph_json_number(json, "waited", crossed.waited);
+    ph_json_number(json, "waited", transfers.waited);
     ph_json_end(json);
     ph_json_say(json,
                 "transfers             %.3g MB to and %.3g MB from the backend, %.2g %% of the time; %.3g MB beside "
                 "steps\n",
-                1e-6 * (double)crossed.to.bytes, 1e-6 * (double)crossed.from.bytes,
-                100.0 * (crossed.to.seconds + crossed.from.seconds + crossed.waited) / elapsed,
-                1e-6 * (double)crossed.beside.bytes);
+                1e-6 * (double)transfers.to.bytes, 1e-6 * (double)transfers.from.bytes,
+                100.0 * (transfers.to.seconds + transfers.from.seconds + transfers.waited) / elapsed,
+                1e-6 * (double)transfers.beside.bytes);
 }
 
 /* Returns the option --overwrite for a command that writes run.csv or run.html, if the file exists from before a

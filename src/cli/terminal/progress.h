@@ -7,18 +7,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Of the terminal at the moment: asked of it, else as COLUMNS says, else 80. At least 2. */
+/* Returns the width of the terminal: as it reports, else the variable COLUMNS, else 80. At least 2. */
 size_t ph_cli_columns(void);
 
 struct ph_cli_progress {
     double began, shown; /* seconds; when this part began, and when the last line was written */
     double fraction;     /* the last one */
-    int part;            /* from 1 on: work that goes through the file again begins anew */
+    int part;            /* from 1 on; each pass through the file is a part */
     bool any;
 };
 
 struct ph_cli_progress ph_cli_progress_begin(void);
-/* `data` is the progress; not for two threads at a time. Writes a few times a second. */
+/* `data` is the progress; not for two threads at a time. Writes the line a few times a second. */
 void ph_cli_progress_show(double fraction, void *data);
 void ph_cli_progress_end(const struct ph_cli_progress *progress); /* wipes the line */
 

@@ -17,9 +17,9 @@
 enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err);
 
-/* Notes in `settled` the parameters that were 0 in `asked`. */
-void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *settled);
-/* ph_ewald_is_rough returns true if, with settled choices, the expected error in this box is above the tolerance, and
+/* Notes in `complete` the parameters that were 0 in `asked`. */
+void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *complete);
+/* ph_ewald_is_rough returns true if, with complete choices, the expected error in this box is above the tolerance, and
  * above the error expected when they were made. It is false if the user has given all parameters. Then
  * ph_ewald_choose_again chooses the program's parameters again; a direct sum takes the reciprocal vectors up to k_max
  * of this box. */

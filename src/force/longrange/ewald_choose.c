@@ -90,7 +90,7 @@ static double first_zero(const struct ph_split *split)
     return sqrt(split->b * split->b + z * z) / split->rc;
 }
 
-static enum ph_status settle_bessel(const struct direct *direct, struct ph_ewald_choice *choice, struct ph_error *err)
+static enum ph_status choose_bessel(const struct direct *direct, struct ph_ewald_choice *choice, struct ph_error *err)
 {
     const double rc = direct->interactions->cutoff;
     if (!(choice->shape >= 0.0 && choice->shape <= 36.0))
@@ -120,7 +120,7 @@ static enum ph_status settle_bessel(const struct direct *direct, struct ph_ewald
     return PH_OK;
 }
 
-static enum ph_status settle_direct(const struct ph_system *system, struct ph_interactions *interactions,
+static enum ph_status choose_direct(const struct ph_system *system, struct ph_interactions *interactions,
                                     struct ph_error *err)
 {
     struct ph_ewald_choice *choice = &interactions->ewald;
@@ -129,7 +129,7 @@ static enum ph_status settle_direct(const struct ph_system *system, struct ph_in
     const struct direct direct = direct_of(system, interactions, &fluid);
     if (choice->split == PH_SPLIT_GAUSS)
         choose_gauss(&direct, choice);
-    else if (settle_bessel(&direct, choice, err) != PH_OK)
+    else if (choose_bessel(&direct, choice, err) != PH_OK)
         return PH_ERR_INPUT;
     if (choice->expected_error == 0.0)
         choice->expected_error = expected_error(&direct, choice->k_max);
@@ -241,7 +241,7 @@ enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interac
                             choice->smoothness);
     const struct ph_ewald_choice asked = *choice;
     const enum ph_status status =
-        mesh ? choose_mesh(system, interactions, err) : settle_direct(system, interactions, err);
+        mesh ? choose_mesh(system, interactions, err) : choose_direct(system, interactions, err);
     if (status == PH_OK)
         ph_ewald_note_chosen(&asked, choice);
     return status;
@@ -249,16 +249,16 @@ enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interac
 
 /* ---- Another box ---- */
 
-void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *settled)
+void ph_ewald_note_chosen(const struct ph_ewald_choice *asked, struct ph_ewald_choice *complete)
 {
-    const bool was_chosen[] = {asked->screening == 0.0 && settled->screening != 0.0,
-                               asked->shape == 0.0 && settled->shape != 0.0,
-                               asked->k_max == 0.0 && settled->k_max != 0.0,
-                               asked->grid[0] == 0 && settled->grid[0] != 0,
-                               asked->width == 0 && settled->width != 0,
-                               asked->window == 0.0 && settled->window != 0.0};
+    const bool was_chosen[] = {asked->screening == 0.0 && complete->screening != 0.0,
+                               asked->shape == 0.0 && complete->shape != 0.0,
+                               asked->k_max == 0.0 && complete->k_max != 0.0,
+                               asked->grid[0] == 0 && complete->grid[0] != 0,
+                               asked->width == 0 && complete->width != 0,
+                               asked->window == 0.0 && complete->window != 0.0};
     for (int k = 0; k < 6; ++k) /* in the order of ph_ewald_chosen */
-        settled->chosen |= was_chosen[k] ? 1 << k : 0;
+        complete->chosen |= was_chosen[k] ? 1 << k : 0;
 }
 
 /* Finds the shortest wave that a direct sum still has in all directions. Its reciprocal vectors are an ellipsoid n.(M

@@ -29,7 +29,7 @@ struct ph_split {
     double scale; /* Bessel: 1/F_m(b^2) */
 };
 
-/* From settled choices */
+/* From complete choices */
 struct ph_split ph_split_of(const struct ph_interactions *interactions);
 
 /* g(k^2), and its derivative in k^2 unless `slope` is NULL. Bessel: it swings around 0 from k rc > b on, with zeros

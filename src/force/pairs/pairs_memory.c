@@ -81,16 +81,16 @@ static enum ph_status thin_part_again(struct ph_pairs *pairs, double *const at[3
                                       struct ph_system *past, struct ph_error *err)
 {
     struct ph_share *share = pairs->tiles.share;
-    double *const sums_lent = share->sums_lent, *const rows_lent = share->rows_lent;
+    double *const shared_sums = share->shared_sums, *const shared_ghosts = share->shared_ghosts;
     memcpy(past->r, at, sizeof past->r);
     const enum ph_status status = set_past_box(edges, past, err); /* the same for all */
     if (status != PH_OK)
         return status;
-    share->sums_lent = share->rows_lent = NULL;
+    share->shared_sums = share->shared_ghosts = NULL;
     ph_share_begin_ghosts(share, 3, past->r);
     ph_share_finish_ghosts(share, 3, past->r);
-    share->sums_lent = sums_lent;
-    share->rows_lent = rows_lent;
+    share->shared_sums = shared_sums;
+    share->shared_ghosts = shared_ghosts;
     ph_tiles_set_box(&past->box, &pairs->tiles);
     ph_pairs_thin(pairs, past);
     return PH_OK;

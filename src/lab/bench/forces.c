@@ -344,7 +344,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
     struct ph_bench_system bench = {.system = NULL};
     enum ph_status status = ph_input_read(input_file, 0, NULL, input, err);
     if (status == PH_OK && input->dynamics.line == 0)
-        status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: its step and steps are what is timed.",
+        status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: the benchmark needs its step and steps.",
                               input_file);
     struct ph_methods methods;
     if (status == PH_OK)

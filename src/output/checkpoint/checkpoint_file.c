@@ -256,7 +256,7 @@ static enum ph_status check_seal(const char *name, const uint64_t *known, uint64
     else if (!known && (lseek(descriptor, 0, SEEK_SET) != 0 || !hash_file(descriptor, seal.length, &hash)))
         wrong = ph_h5_status() == PH_ERR_MEMORY ? "there is no memory to read it" : "it cannot be read to its end";
     else if (!known && hash != seal.hash)
-        wrong = "its hash is not that of what was written: it is damaged";
+        wrong = "its hash differs from the hash of the written data: it is damaged";
     close(descriptor);
     *sealed = wrong ? 0 : seal.hash;
     return wrong ? ph_error_set(err, ph_h5_status(), "%s: cannot be used: %s.", name, wrong) : PH_OK;

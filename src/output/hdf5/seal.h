@@ -8,8 +8,10 @@
 
 /* A run removes the seal before it writes to the file again. Every other program that writes through HDF5 removes it,
  * too, because HDF5 cuts off bytes that it does not know. A file without a seal is being written, was changed, or its
- * run was killed: readers say so, unless it is being written. A seal at each commit would make them refuse a file whose
- * last pages a failure of the machine has lost, which can be resumed from its checkpoint.
+ * run was killed. Readers report this, unless a run is writing the file. There is no seal at each commit: if the
+ * machine fails and the last pages are lost, readers would refuse a file that can be resumed from its checkpoint. */
+
+/* The format:
  *
  *   from the first page (4096 bytes) after the end:  the ranges left out, each its first byte and the byte after it
  *   the last 48 bytes:  their number; the end; CRC-32 of all bytes before the end that are in no range; CRC-32 of the
@@ -27,14 +29,14 @@ struct ph_seal_range {
     uint64_t first, end; /* bytes */
 };
 
-/* Whether the open file has a seal, and where the bytes before it end. A damaged seal counts. */
+/* Returns true if the open file has a seal, even a damaged one; *end: where the bytes before it end. */
 bool ph_seal_find(int descriptor, uint64_t *end);
 
-/* Puts a seal behind a file of `end` bytes. Sorts the ranges. False: see errno; the file may then be longer than `end`.
- */
+/* Appends a seal to a file of `end` bytes. Sorts the ranges. If it fails, returns false and sets errno; the file may
+ * then be longer than `end`. */
 bool ph_seal_put(int descriptor, uint64_t end, size_t n, struct ph_seal_range *ranges);
 
-/* Fails if the file is not as its seal says, or the seal itself is damaged; not if there is none. */
+/* Fails if file and seal disagree, or the seal is damaged. Succeeds if there is no seal. */
 enum ph_status ph_seal_check(const char *file, bool *sealed, struct ph_error *err);
 
 #endif

@@ -247,7 +247,7 @@ static enum ph_status create(struct ph_texts *texts, const struct ph_input *inpu
         ph_simulation_destroy(simulation);
         return status;
     }
-    simulation->settled = true;
+    simulation->synchronised = true;
     *out = simulation;
     return PH_OK;
 }

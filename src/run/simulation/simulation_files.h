@@ -25,7 +25,7 @@ enum ph_status ph_simulation_hash(const struct ph_simulation *simulation, uint64
 
 /* simulation_pending.c: output whose state is transferred from a backend during the next steps. Returns true if the
  * state supports this. */
-bool ph_simulation_crosses(const struct ph_simulation *simulation);
+bool ph_simulation_can_transfer(const struct ph_simulation *simulation);
 /* Begins the frame of the present step, which may be pending from then on. Nothing may be pending before. */
 enum ph_status ph_simulation_send_frame(struct ph_simulation *simulation, struct ph_error *err);
 /* Begins a checkpoint of the present step, also while a frame of this step is pending. `wait`: nothing is pending

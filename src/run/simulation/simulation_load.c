@@ -244,7 +244,7 @@ static enum ph_status load_names(const struct ph_checkpoint *checkpoint, struct 
     choose_schemes(scheme, simulation->input);
     if (strcmp(version, ph_version()) != 0 || strcmp(build, ph_build_description()) != 0) {
         ph_build_note(&simulation->notes,
-                      "The checkpoint is of another build (%.100s): the run goes on, but not bit for bit as that one "
+                      "The checkpoint is of another build (%.100s): the run continues, but not bit for bit as that one "
                       "would.\n",
                       version);
     }
@@ -283,7 +283,7 @@ static enum ph_status change_backend(const char *backend, struct ph_simulation *
     input->n_sets = k < input->n_sets ? input->n_sets : k + 1;
     input->sets = (const char *const *)simulation->sets;
     ph_build_note(&simulation->notes,
-                  "The run goes on with dynamics.backend: %.60s, it was %.60s so far: sums have another order there, "
+                  "The run continues with dynamics.backend: %.60s, it was %.60s so far: sums have another order there, "
                   "so that this is another trajectory from here on, as good as the one that would have been.\n",
                   backend, input->dynamics.backend);
     snprintf(input->dynamics.backend, sizeof input->dynamics.backend, "%s", backend);

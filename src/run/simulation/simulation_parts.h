@@ -66,10 +66,10 @@ struct ph_simulation {
 
     bool in_parts; /* several ranks made the start, or read the checkpoint, and none had all molecules */
     bool resumed;
-    bool lacks_force; /* the run of the checkpoint had a force of the caller's, which has not been given yet */
-    bool changed;     /* the caller changed the state after the last evaluation of forces and energies */
-    bool settled;     /* the state is at the end of a step, and forces and observables belong to it */
-    bool diverged;    /* the run has diverged from its trajectory, which cannot be written any more */
+    bool lacks_force;  /* the run of the checkpoint had a force of the caller's, which has not been given yet */
+    bool changed;      /* the caller changed the state after the last evaluation of forces and energies */
+    bool synchronised; /* the state is at the end of a step, and forces and observables belong to it */
+    bool diverged;     /* the run has diverged from its trajectory, which cannot be written any more */
     int64_t first_step, end, production;
     int64_t checkpoint_step;           /* of the last one written, -1 before */
     double began;                      /* time of the first step of this process: seconds */
@@ -116,8 +116,8 @@ enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_e
 /* Announces that the caller has changed the state, or the forces on it. Forces are evaluated later, so that more may
  * change. */
 void ph_simulation_change(struct ph_simulation *simulation);
-/* simulation_run.c: makes the simulation `settled`: completes a step that has begun. Fails if a force of the caller's
- * is missing, see ph_simulation_has_force. */
+/* simulation_run.c: makes the simulation `synchronised`: completes a step that has begun. Fails if a force of the
+ * caller's is missing, see ph_simulation_has_force. */
 enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err);
 

@@ -6,7 +6,7 @@
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_files.h"
 
-bool ph_simulation_crosses(const struct ph_simulation *simulation)
+bool ph_simulation_can_transfer(const struct ph_simulation *simulation)
 {
     return ph_state_snaps(ph_mover_state(simulation->mover));
 }
@@ -37,7 +37,7 @@ enum ph_status ph_simulation_send_checkpoint(struct ph_simulation *simulation, b
     struct ph_pending *pending = &simulation->pending;
     const int64_t step = ph_mover_step(simulation->mover);
     const double began = ph_clock_wall();
-    const bool later = ph_simulation_crosses(simulation);
+    const bool later = ph_simulation_can_transfer(simulation);
     bool begun = false;
     enum ph_status status = PH_OK;
     if (!later || pending->step != step)

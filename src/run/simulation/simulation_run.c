@@ -148,7 +148,7 @@ static int64_t steps_at_once(const struct ph_simulation *simulation, const struc
     if (!watch || seconds * (double)watch->steps_per_check > patience)
         return 1;
     const int64_t most =
-        ph_simulation_crosses(simulation) && !ph_simulation_stage(simulation)->land ? watch->steps_per_check : 1;
+        ph_simulation_can_transfer(simulation) && !ph_simulation_stage(simulation)->land ? watch->steps_per_check : 1;
     const int64_t step = ph_mover_step(simulation->mover), end = stage_end(simulation);
     int64_t n = 1;
     while (n < most && step + n < simulation->end && step + n < end && !is_observed(simulation, step + n) &&
@@ -190,7 +190,7 @@ static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, st
         const struct ph_trajectory *trajectory = simulation->trajectory;
         const bool frame =
             ph_ranks_any(trajectory && ph_trajectory_wants_frame(trajectory, ph_mover_step(simulation->mover)));
-        const bool state = ends || (frame && !ph_simulation_crosses(simulation));
+        const bool state = ends || (frame && !ph_simulation_can_transfer(simulation));
         status = observe(simulation, stage, state, err);
         if (status == PH_OK) {
             status = write_rows(simulation, state, err);
@@ -342,9 +342,10 @@ static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_sta
 enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err)
 {
     return simulation->lacks_force
-               ? ph_error_set(err, PH_ERR_INPUT,
-                              "A force of the program that made it acted on this run, and no file can hold that: only "
-                              "a program that gives it again (ph_simulation_set_force; in Python add_force) goes on.")
+               ? ph_error_set(
+                     err, PH_ERR_INPUT,
+                     "A force of the program that made it acted on this run, and no file can hold that: only "
+                     "a program that gives it again (ph_simulation_set_force; in Python add_force) can continue it.")
                : PH_OK;
 }
 
@@ -409,13 +410,13 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
 void ph_simulation_change(struct ph_simulation *simulation)
 {
     simulation->changed = true;
-    simulation->settled = false;
+    simulation->synchronised = false;
     simulation->diverged = simulation->diverged || simulation->resumed || ph_mover_step(simulation->mover) > 0;
 }
 
 enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struct ph_error *err)
 {
-    if (simulation->settled)
+    if (simulation->synchronised)
         return PH_OK;
     const enum ph_status force = ph_simulation_has_force(simulation, err);
     if (force != PH_OK)
@@ -433,7 +434,7 @@ enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struc
         begin_stage(simulation);
     const enum ph_status identified = simulation->changed ? ph_simulation_identify(simulation, err) : PH_OK;
     simulation->changed = false;
-    simulation->settled = identified == PH_OK;
+    simulation->synchronised = identified == PH_OK;
     return identified;
 }
 
@@ -455,7 +456,7 @@ enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int
     if (isnan(simulation->energy_start))
         begin_stage(simulation);
     simulation->diverged = true;
-    simulation->settled = false;
+    simulation->synchronised = false;
     bool stopped = false;
     for (int64_t k = 0; k < n && status == PH_OK && !stopped; ++k) {
         status = take_steps(simulation, 1, err);
@@ -463,7 +464,7 @@ enum ph_status ph_simulation_advance_until(struct ph_simulation *simulation, int
     }
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, ph_simulation_stage(simulation), true, err);
-    simulation->settled = status == PH_OK;
+    simulation->synchronised = status == PH_OK;
     if (status != PH_OK)
         ph_simulation_explain(simulation, err);
     return status;

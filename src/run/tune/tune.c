@@ -109,7 +109,7 @@ static enum ph_status first_trials(struct ph_tune_search *search, struct ph_erro
     return PH_OK;
 }
 
-/* The most promising open row; NULL if all are settled */
+/* The most promising open row; NULL if all are decided */
 static struct ph_tune_row *most_promising(const struct ph_tune_search *search)
 {
     struct ph_tune_row *found = NULL;

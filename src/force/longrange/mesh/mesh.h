@@ -30,7 +30,7 @@
 
 struct ph_mesh; /* opaque */
 
-/* Creates a mesh from settled choices. The sites of this rank outlive the mesh, and may change with each evaluation. */
+/* Creates a mesh from complete choices. The sites of this rank outlive it, and may change with each evaluation. */
 enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interactions *interactions,
                               struct ph_wave_sites *sites, struct ph_mesh **out, struct ph_error *err);
 void ph_mesh_destroy(struct ph_mesh *mesh);

@@ -2,8 +2,8 @@
 #include "force/pairs/lists/tile.h"
 
 /* Computes the vector between the centres of two copies, from b to a. */
-static void apart(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile, size_t a,
-                  size_t b, double d[3])
+static void separation(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile,
+                       size_t a, size_t b, double d[3])
 {
     for (int x = 0; x < 3; ++x)
         d[x] = system->r[x][tile->molecule[a]] + tiles->shift[tile->image[a]][x] -
@@ -23,7 +23,7 @@ static void visit_couple(const struct ph_system *system, const struct ph_tiles *
             double d[3];
             if (a == b)
                 continue;
-            apart(system, tiles, tile, a, b, d);
+            separation(system, tiles, tile, a, b, d);
             visit(tile->molecule[a], tile->molecule[b], d, context);
         }
     }

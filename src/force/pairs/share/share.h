@@ -44,10 +44,10 @@ struct ph_owners {
     /* molecule: our molecules, in the order of their tiles. owner[place]: the rank that owns the molecule, for our
      * molecules and for molecules in cells around ours. */
     uint32_t *molecule, *owner;
-    /* If `distributed` is false, the place of a molecule is its number: without lists, and while all ranks hold all
-     * molecules. If it is true, only our molecules and the molecules around them are stored: for species s, our
-     * molecules begin at first_place[s] in the order of their numbers, then the molecules around them follow up to
-     * here_end[s]. Then number[i] is the number of the molecule at place i. */
+    /* If `distributed` is false, the place of a molecule is its number. If it is true, only our molecules and the
+     * molecules around them are stored: for species s, our molecules begin at first_place[s] in the order of their
+     * numbers, then the molecules around them follow up to here_end[s]. Then number[i] is the number of the molecule at
+     * place i. */
     bool distributed;
     size_t n_species, *first_place, *here_end;
     uint32_t *number;
@@ -92,13 +92,13 @@ struct ph_share {
     uint32_t *ghost, *sent;
     double *rows_out, *rows_in;
     struct ph_parcel *ghosts_out, *ghosts_in;
-    double *sums_lent, *rows_lent; /* send buffers of the team for sums and rows; or NULL */
-    double *drawn_shared;          /* the same for tiles drawn from these, which have no more copies */
-    bool ghosts_under_way;         /* an exchange of ghosts is in progress */
-    double *of_molecules;          /* numbers that go to all, */
-    uint32_t *names;               /* of these molecules, */
-    size_t *some;                  /* so many of each process */
-    struct ph_error failure;       /* error of this rank that other ranks have not received yet; or PH_OK */
+    double *shared_sums, *shared_ghosts; /* send buffers of the team for sums and rows; or NULL */
+    double *drawn_shared;                /* the same for tiles drawn from these, which have no more copies */
+    bool ghosts_under_way;               /* an exchange of ghosts is in progress */
+    double *of_molecules;                /* numbers that go to all, */
+    uint32_t *names;                     /* of these molecules, */
+    size_t *some;                        /* so many of each process */
+    struct ph_error failure;             /* error of this rank that other ranks have not received yet; or PH_OK */
 };
 
 /* Assigns owners: molecule[begin[d]] .. molecule[begin[d+1]] have their home in tile d. NULL: all molecules in the

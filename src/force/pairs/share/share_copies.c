@@ -252,10 +252,10 @@ static void borrow(size_t n_fields, size_t n_fields_drawn, struct ph_share *shar
 {
     const size_t of_rows = share->n_in * PH_SHARE_ROWS, own = of_sums(share, n_fields) + of_rows;
     const size_t drawn = n_fields_drawn > 0 ? of_sums(share, n_fields_drawn) + of_rows : 0;
-    share->sums_lent =
+    share->shared_sums =
         share->from ? share->from->drawn_shared : ph_team()->shared_buffer(share, (own + drawn + 1) * sizeof(double));
-    share->rows_lent = share->sums_lent ? share->sums_lent + of_sums(share, n_fields) : NULL;
-    share->drawn_shared = share->sums_lent && n_fields_drawn > 0 ? share->sums_lent + own : NULL;
+    share->shared_ghosts = share->shared_sums ? share->shared_sums + of_sums(share, n_fields) : NULL;
+    share->drawn_shared = share->shared_sums && n_fields_drawn > 0 ? share->shared_sums + own : NULL;
 }
 
 /* Numbers of molecules travel in the arrays that hold sums later. */

@@ -29,7 +29,7 @@ static void send(const struct ph_share *share, size_t n_out, struct ph_parcel *p
     const size_t bytes = n_numbers * sizeof(double);
     ph_share_address(n_out, parcel_out, bytes, out);
     ph_share_address(n_in, parcel_in, bytes, in);
-    if (share->sums_lent)
+    if (share->shared_sums)
         ph_team()->begin_loan(bytes, n_out, parcel_out, n_in, parcel_in);
     else
         ph_team()->begin_exchange(bytes, n_out, parcel_out, n_in, parcel_in);
@@ -59,7 +59,7 @@ void ph_share_begin_sums(const struct ph_tiles *tiles, size_t n_fields,
                          struct ph_share_sums (*sums)(size_t d, void *data), void *data)
 {
     const struct ph_share *share = tiles->share;
-    double *out = share->sums_lent ? share->sums_lent : share->out;
+    double *out = share->shared_sums ? share->shared_sums : share->out;
     for (size_t begin = 0, end; begin < share->n_out; begin = end) {
         for (end = begin + 1; end < share->n_out && share->out_tile[end] == share->out_tile[begin];)
             ++end;
@@ -134,7 +134,7 @@ static void unpack(size_t n, const uint32_t *molecule, size_t n_rows, const doub
 
 void ph_share_begin_ghosts(struct ph_share *share, size_t n_rows, double *const rows[])
 {
-    double *out = share->rows_lent ? share->rows_lent : share->rows_out;
+    double *out = share->shared_ghosts ? share->shared_ghosts : share->rows_out;
     pack(share->n_sent, share->sent, n_rows, rows, out);
     send(share, share->n_parcels_in, share->ghosts_out, share->n_parcels_out, share->ghosts_in, n_rows, out,
          share->rows_in);

@@ -53,7 +53,7 @@ static void write_overview(size_t n, const struct ph_study_result *results, FILE
 /* Every figure and table of the papers that is repeated, and where to find it */
 static void write_coverage(size_t n, const struct ph_study_result *results, FILE *out)
 {
-    fputs("\n## Figures and tables\n\nFiles are those in the directory of the study.\n\n"
+    fputs("\n## Figures and tables\n\nFiles are in the directory of the study.\n\n"
           "| paper | figure or table | study | file | |\n|---|---|---|---|---|\n",
           out);
     for (size_t i = 0; i < n; ++i) {
@@ -73,19 +73,21 @@ bool ph_study_write_index(size_t n, const struct ph_study_result *results, FILE 
     bool kept = false;
     for (size_t i = 0; i < n; ++i)
         kept = kept || results[i].kept;
-    fprintf(out,
-            "# Experiments of the literature, repeated\n\n"
-            "What papers claim of methods for rigid bodies, and what this program measures. Every study is an object "
-            "in `src/lab/studies/*.c` with the claims in the papers' words; its function measures and judges them by "
-            "numbers. `polhode study NAME` writes data (CSV, HDF5), plots and a text; `polhode study --all` does so "
-            "for all of them, in an hour of one processor, and `polhode study --all --quick` for reduced versions, in "
-            "a minute or two.\n\n"
-            "This page was made by `polhode study --all%s`, polhode %s%s%s. Times are wall-clock times of the machine "
-            "it ran on, beside whatever else it had to do. A (!) marks verdicts that came out otherwise than they do "
-            "as a rule.\n",
-            n > 0 && results[0].options.quick ? " --quick" : "", ph_version(),
-            n > 0 && results[0].options.quick ? ": reduced versions" : ": full versions, nothing is left out",
-            kept ? "; some results were kept from earlier versions of the program (--keep)" : "");
+    fprintf(
+        out,
+        "# Experiments of the literature, repeated\n\n"
+        "Look up here the claims of papers on methods for rigid bodies, and the measurements of this program. Every "
+        "study is an object in `src/lab/studies/*.c` with the claims in the papers' words. Its function measures and "
+        "judges them by numbers.\n\n"
+        "| command | does |\n|---|---|\n"
+        "| `polhode study NAME` | writes data (CSV, HDF5), plots and a text |\n"
+        "| `polhode study --all` | the same for all studies, in an hour of one processor |\n"
+        "| `polhode study --all --quick` | reduced versions, in a minute or two |\n\n"
+        "This page was made by `polhode study --all%s`, polhode %s%s%s. Times are wall-clock times of a machine that "
+        "also did other work. A (!) marks verdicts that differ from the usual ones.\n",
+        n > 0 && results[0].options.quick ? " --quick" : "", ph_version(),
+        n > 0 && results[0].options.quick ? ": reduced versions" : ": full versions, nothing is left out",
+        kept ? "; some results are from earlier versions of the program (--keep)" : "");
     write_overview(n, results, out);
     write_coverage(n, results, out);
     for (size_t i = 0; i < n; ++i)

@@ -161,7 +161,7 @@ def doubtful_figure(label: str, value: Value, result: Result, below: str) -> Tup
     below += "; the error is a lower bound" if value.rough else ""
     if caution:
         shown = f'<span class="doubtful">{number(value.value, 2)}</span>'
-        below = f'<b class="caution" title="{escape(caution)}">cannot be defended, without an error</b>: <a href="#notes">why</a>'
+        below = f'<b class="caution" title="{escape(caution)}">unreliable, without an error</b>: <a href="#notes">why</a>'
     return label, shown + small(unit(value.unit)), below
 
 

@@ -18,6 +18,14 @@ MOST_CORRELATED = 1e7  # molecules in all frames
 FEWEST_FRAMES_MOTION = 10  # a line is fitted to the middle of a quarter of them
 
 
+def first_of(texts: Dict[str, Optional[str]]) -> List[Tuple[Optional[str], str]]:
+    """Each text once, with the first of its names"""
+    first: Dict[Optional[str], str] = {}
+    for name, text in texts.items():
+        first.setdefault(text, name)
+    return list(first.items())
+
+
 @dataclass
 class Findings:
     energy: Optional[Result] = None
@@ -39,10 +47,10 @@ class Findings:
         results = (self.energy, self.temperature, self.pressure, self.fluctuations, self.rdf, self.orientation, self.motion)
         names = {"dielectric": "permittivity", "msd": "diffusion"}
         return [
-            (names.get(result.kind, result.kind), text)
+            (names.get(result.kind, result.kind) + (f", {name}" if name and result.kind == "correlation" else ""), text)
             for result in (*results, self.correlation, self.dielectric)
             if result is not None
-            for text in dict.fromkeys([result.caution, *(value.caution for value in result.values.values())])
+            for text, name in first_of({**{name: value.caution for name, value in result.values.items()}, "": result.caution})
             if text
         ]
 

@@ -165,7 +165,6 @@ function startMenu() {
 
 function setTheme(name) {
   root.dataset.theme = name;
-  kept.set("theme", name);
   const button = document.getElementById("theme");
   button.textContent = name === "dark" ? "Light" : "Dark";
   if (window.Plotly) drawPlots();
@@ -191,7 +190,10 @@ function renew() { // while the run goes on the file is written anew
 
 async function begin() {
   const wanted = kept.get("theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
-  document.getElementById("theme").addEventListener("click", () => setTheme(root.dataset.theme === "dark" ? "light" : "dark"));
+  document.getElementById("theme").addEventListener("click", () => {
+    setTheme(root.dataset.theme === "dark" ? "light" : "dark");
+    kept.set("theme", root.dataset.theme);
+  });
   setTheme(wanted);
   startMenu();
   for (const picture of document.querySelectorAll(".picture img")) picture.addEventListener("click", () => picture.classList.toggle("large"));

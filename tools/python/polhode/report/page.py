@@ -11,7 +11,7 @@ from ..trajectory import Trajectory
 from .facts import facts, key_figures, lead, notes_of, state, title_of
 from .findings import Findings, gather, ordinal
 from .series_csv import packed_series
-from .shell import html_page, section_html
+from .shell import figures_html, html_page, section_html
 from .structure import dipole_section, motion_section, structure_section
 from .thermal import energy_section, temperature_section
 from .verdict import badge_html, checks_html
@@ -59,7 +59,7 @@ def _view(run: Trajectory, view: Dict) -> str:
 
 def _facts(run: Trajectory, rows) -> str:
     body = "".join(f"<tr><th>{label}</th><td>{value}</td></tr>" for label, value in rows)
-    return f'<div class="card"><h3>What was run</h3><table class="facts">{body}</table></div>'
+    return f'<div class="card"><h3>The run</h3><table class="facts">{body}</table></div>'
 
 
 def _series(run: Trajectory, live: bool) -> str:
@@ -104,7 +104,7 @@ def _missing(found: Findings) -> str:
 
 def _notes(run: Trajectory, found: Findings) -> str:
     """What the run was warned of, and results that are to be taken with care"""
-    lines = notes_of(run) + [f"{what.capitalize()}: {text}" for what, text in found.cautions()]
+    lines = notes_of(run) + [f"{what[0].upper()}{what[1:]}: {text}" for what, text in found.cautions()]
     if not lines:
         return ""
     return (
@@ -130,14 +130,11 @@ def make_page(run: Trajectory, program: Optional[str] = None, renew: float = 0.0
     sections = [section for section in (maker(run, found) for maker in MAKERS) if section]
     look, words = state(run, found, progress, renew > 0)
     pill = f'<span class="pill {look}" id="state">{words}</span>' if words else ""
-    figures = "".join(
-        f'<div class="tile"><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
-        for label, value, below in key_figures(run, found, progress, renew > 0)
-    )
+    figures = key_figures(run, found, progress, renew > 0)
     hero = (_view(run, view) if view else "") + _facts(run, facts(run, progress))
     plots: List[Dict] = [panel.figure for section in sections for panel in section.panels]
     header = f"""<h1>{escape(title_of(run))}</h1><p class="lead">{lead(run)}</p>{badge_html(found.verdict)}
-<div class="figures">{figures}</div>"""
+{figures_html(figures)}"""
     body = f"""<section id="run" class="{"hero" if view else ""}">{hero}</section>
 {_notes(run, found)}{_missing(found)}{checks_html(found.verdict)}
 {"".join(section_html(section) for section in sections)}

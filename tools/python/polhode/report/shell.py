@@ -88,6 +88,16 @@ def section_html(section: Section) -> str:
     return f'<section id="{section.name}"><h2>{section.title}</h2><div class="grid">{panels}</div></section>'
 
 
+def figures_html(figures: Sequence[Tuple[str, str, str]]) -> str:
+    """Label, value and what is below each, in rows of equal length, up to six"""
+    rows = max(1, math.ceil(len(figures) / 6))
+    tiles = "".join(
+        f'<div class="tile"><div class="label">{label}</div><div class="value">{value}</div><div class="sub">{below}</div></div>'
+        for label, value, below in figures
+    )
+    return f'<div class="figures" style="--columns: {math.ceil(len(figures) / rows)}">{tiles}</div>'
+
+
 def html_page(
     title: str,
     pill: str,

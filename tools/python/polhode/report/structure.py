@@ -191,7 +191,7 @@ def motion_section(run: Trajectory, found: Findings) -> Optional[Section]:
         data.append(draw.curve(table["time"], table["msd"], kind, colour, 1.8, **group, **errors_of(table, "msd")))
         value = find_value(result, f"diffusion.{kind}")
         if value is not None:
-            doubt = f", which cannot be defended: {escape(value.caution)}" if value.caution else ""
+            doubt = f", which is unreliable: {escape(value.caution)}" if value.caution else ""
             words.append(f"{escape(kind)} {with_error(value)}{unit(value.unit)}{doubt}")
     fit = [unit_time(run, result.parameters.get(name)) for name in ("fit_from", "fit_to")]
     text = (
@@ -273,7 +273,7 @@ def _dielectric_panel(run: Trajectory, result: Result) -> Panel:
     top = 1.5 * float(np.max(settled)) if len(settled) and np.max(settled) > 0 else None
     text = "Static permittivity from the fluctuations of the total dipole, with its error, up to each time of the production"
     if value is not None and value.caution:
-        text += f"; at the end {number(value.value, 2)}, which cannot be defended: {escape(value.caution)}"
+        text += f"; at the end {number(value.value, 2)}, which is unreliable: {escape(value.caution)}"
     elif value is not None:
         text += f"; at the end {with_error(value)}"
         text += (

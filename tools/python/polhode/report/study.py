@@ -18,7 +18,7 @@ from . import figures as draw
 from .compare import MARKS, cost_axis, decades, spread
 from .panels import Panel, Section
 from .runs import DASHES
-from .shell import html_page, section_html
+from .shell import figures_html, html_page, section_html
 from .words import count, duration, plain, pretty
 
 VERDICTS = {1: ("holds", "well"), 2: ("holds in part", "unclear"), 3: ("does not hold", "wrong")}
@@ -173,9 +173,9 @@ def claims_html(file: h5py.File) -> str:
             f'<td data-label="Verdict"><b class="{look}">{words}</b></td>'
             f'<td data-label="Measured">{prose(measured)}</td></tr>'
         )
-    head = "<thead><tr><th>The paper says</th><th>Verdict</th><th>What was measured</th></tr></thead>"
+    head = "<thead><tr><th>Claim of the paper</th><th>Verdict</th><th>Measurement</th></tr></thead>"
     return (
-        '<section id="claims"><h2>The paper, and what was measured</h2><div class="card">'
+        '<section id="claims"><h2>Claims of the paper, and measurements</h2><div class="card">'
         f'<table class="claims">{head}<tbody>{rows}</tbody></table></div></section>'
     )
 
@@ -224,7 +224,7 @@ def setup_html(file: h5py.File, folder: Path) -> str:
         "machine it ran on; all other numbers depend on the seed alone.</p>"
     )
     return (
-        '<section id="setup"><h2>What was computed</h2><div class="card prose">'
+        '<section id="setup"><h2>Computation</h2><div class="card prose">'
         f"<p>{prose(text(file, 'setup'))}</p>{reduced}{f'<ul>{notes}</ul>' if notes else ''}{made}</div></section>"
         f'<section id="texts"><h2>Data</h2>{tables}</section>'
     )
@@ -237,21 +237,17 @@ def study_page(file: h5py.File, pictures: Sequence[Path]) -> str:
     except ImportError:  # then there are the pictures
         sections = []
     verdicts = [VERDICTS.get(int(file.attrs[f"verdict_{k}"]), ("", ""))[0] for k in range(len(numbered(file, "claim")))]
-    tiles = "".join(
-        f'<div class="tile"><div class="label">{words}</div><div class="value">{verdicts.count(words)}</div>'
-        f'<div class="sub">of {count(len(verdicts), "claim")}</div></div>'
-        for words, _ in VERDICTS.values()
-    )
+    tiles = [(words, str(verdicts.count(words)), f"of {count(len(verdicts), 'claim')}") for words, _ in VERDICTS.values()]
     header = (
         f"<h1>{prose(text(file, 'title'))}</h1><p class=\"lead\">{escape(text(file, 'figure'))} of "
         f"{escape(text(file, 'reference'))}.</p><p class=\"headline\">{prose(text(file, 'headline'))}.</p>"
-        f'<div class="figures">{tiles}</div>'
+        f"{figures_html(tiles)}"
     )
     shown = pictures_html(file, pictures)
     body = claims_html(file) + "".join(section_html(section) for section in sections) + shown
     body += setup_html(file, Path(file.filename).parent)
     menu = [("claims", "Claims"), *((section.name, section.title) for section in sections)]
-    menu += ([("pictures", "Figures")] if shown else []) + [("setup", "What was computed"), ("texts", "Data")]
+    menu += ([("pictures", "Figures")] if shown else []) + [("setup", "Computation"), ("texts", "Data")]
     plots = [panel.figure for section in sections for panel in section.panels]
     footer = f"<footer><div>Made of <code>{escape(Path(file.filename).name)}</code> by plot-study.</div></footer>"
     return html_page(text(file, "title"), "", header, body, footer, plots, menu=menu, name=text(file, "study"))

@@ -18,7 +18,7 @@ from . import figures as draw
 from .compare import MARKS, decades, steps_axis, verdict_words
 from .panels import Panel, Section, axis
 from .shell import html_page, section_html
-from .words import count, unit, with_error
+from .words import count, plain, unit, with_error
 
 
 @dataclass
@@ -161,13 +161,18 @@ def curves(sweep: Sweep, quantity: Quantity, along: Optional[str]) -> List[Dict]
 
 
 def logarithmic(data: Sequence[Dict]) -> Dict:
-    """With ticks between powers of ten, if there are few of these"""
+    """With ticks at 1, 2 and 5 times powers of ten, each in full, if there are few powers"""
     values = [y for trace in data for y in trace["y"] if y and y > 0]
-    return {**decades(data), "dtick": "D2"} if max(values) < 30 * min(values) else decades(data)
+    if max(values) >= 30 * min(values):
+        return decades(data)
+    low, high = 0.6 * min(values), 1.7 * max(values)
+    ticks = [m * 10.0**k for k in range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high)))) for m in (1, 2, 5)]
+    ticks = [y for y in ticks if low <= y <= high]
+    return {"type": "log", "tickvals": ticks, "ticktext": [plain(y, 2) for y in ticks]}
 
 
 def section_of(sweep: Sweep) -> Optional[Section]:
-    section, along = Section("found", "What was found"), abscissa(sweep)
+    section, along = Section("found", "Results"), abscissa(sweep)
     for quantity in QUANTITIES:
         data = curves(sweep, quantity, along)
         if not data:

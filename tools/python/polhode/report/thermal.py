@@ -175,7 +175,7 @@ def temperature_section(run: Trajectory, found: Findings) -> Optional[Section]:
             else "Each row faint, and their moving mean.",
         )
     )
-    section.panels[-1].caption += (" The dashed line is what was asked for." if asked else "") + fit.words + shaded(run)
+    section.panels[-1].caption += (" The dashed line is the target." if asked else "") + fit.words + shaded(run)
     bars = _axes_panel(found, series_unit, [value for _, _, value in asked[-1:]])
     if bars:
         section.panels.append(bars)
@@ -272,7 +272,7 @@ def _pressure_panel(run: Trajectory, found: Findings) -> Optional[Panel]:
             xaxis=fit.times,
             yaxis=fit.axis,
         ),
-        text + "." + (" The dashed line is what was asked for." if asked else "") + fit.words + shaded(run),
+        text + "." + (" The dashed line is the target." if asked else "") + fit.words + shaded(run),
     )
 
 

@@ -60,7 +60,7 @@ def with_error(value: Optional[Value], digits: int = 4) -> str:
 
 
 def pretty(line: str) -> str:
-    """A text with powers of ten as people write them: 5e-10 becomes 5×10⁻¹⁰, 1.5e+00 becomes 1.5."""
+    """A text with powers as people write them: 5e-10 becomes 5×10⁻¹⁰, 1.5e+00 becomes 1.5, eps^2 becomes ε². Names of files stay."""
 
     def write(match: re.Match) -> str:
         digits, exponent = match[1], int(match[2])
@@ -68,7 +68,8 @@ def pretty(line: str) -> str:
             return f"{float(match[0]):g}"
         return power(exponent) if float(digits) == 1 else f"{digits}×{power(exponent)}"
 
-    line = re.sub(r"\b(\d(?:\.\d+)?)e([+-]?\d+)\b", write, line).replace("eps =", "ε =").replace("H0 =", "H₀ =")
+    line = re.sub(r"(?<![A-Za-z]-)\b(\d(?:\.\d+)?)e([+-]?\d+)\b", write, line).replace("H0 =", "H₀ =")
+    line = re.sub(r"(?<=\w)\^(-?\d+)", lambda match: match[1].translate(RAISED), re.sub(r"\beps\b", "ε", line))
     return line.replace(" = ", "\u00a0=\u00a0").replace(" +- ", "\u00a0±\u00a0")  # not to be broken
 
 
