@@ -258,9 +258,7 @@ static enum ph_status misfit(const struct work *work, size_t line, size_t i, dou
 static bool alike(const struct ph_site *a, const struct ph_site *b)
 {
     return a->mass == b->mass && a->charge == b->charge && ph_vec3_is_zero(a->dipole) && ph_vec3_is_zero(b->dipole) &&
-           a->radial.kind == b->radial.kind && a->radial.epsilon == b->radial.epsilon &&
-           a->radial.sigma == b->radial.sigma && a->radial.repulsive == b->radial.repulsive &&
-           a->radial.attractive == b->radial.attractive;
+           ph_radial_alike(&a->radial, &b->radial);
 }
 
 static void exchange(double space[PH_SITES_MAX][3], size_t *order, size_t a, size_t b)

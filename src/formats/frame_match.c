@@ -80,8 +80,7 @@ static bool agree(int rule, const char *atom, const char *site)
 
 static bool alike(const struct ph_site *a, const struct ph_site *b)
 {
-    return a->mass == b->mass && a->charge == b->charge && a->radial.kind == b->radial.kind &&
-           a->radial.epsilon == b->radial.epsilon && a->radial.sigma == b->radial.sigma;
+    return a->mass == b->mass && a->charge == b->charge && ph_radial_alike(&a->radial, &b->radial);
 }
 
 /* The site that the user means; n_sites: this species has none */

@@ -8,6 +8,7 @@
 #include "base/external_fields.h"
 #include "input/schema.h"
 #include "input/texts.h"
+#include "potential/forms.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,9 +23,10 @@ enum {
     PH_INPUT_NAMES_MAX = 64,
 };
 
-/* One of the four forms; `kind` is "" without any. Exponents are filled in for all of them. */
+/* One of the forms of potential/forms.h; `kind` is its name, "" without any. Fixed exponents are filled in, and numbers
+ * that the form does not have are 0. */
 struct ph_input_radial {
-    int lennard_jones, mie, soft_sphere, wca; /* lines where the forms begin, 0 if absent */
+    int line[PH_FORM_COUNT]; /* where the forms begin, 0 if absent */
     char kind[PH_WORD];
     double epsilon, sigma, repulsive, attractive;
 };
@@ -203,7 +205,7 @@ enum ph_status ph_input_error(const struct ph_input *input, const struct ph_erro
 /* A file named in the input, relative to the input's own directory; false if the result is too long */
 bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH]);
 
-/* Finds which form was given and completes the exponents; `place` and `key` are for the message. */
+/* Finds which form was given and completes its numbers; `place` and `key` are for the message. */
 enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
                                       struct ph_error *err);
 

@@ -178,8 +178,8 @@ static const struct ph_key keys[] = {
      PH_INPUT_PAIRS_MAX, offsetof(struct ph_input_pair, line), .help = "radial terms instead of the combining rule"},
     {"interactions.pairs[].sites", PH_KEY_PAIR, offsetof(struct ph_input_pair, sites), 2 * PH_WORD, .required = true,
      .help = "two sites, written model.site"},
-    PH_RADIAL_KEYS("interactions.pairs[]", ph_input_pair),
-    MAP("interactions.external", interactions.external_line, .help = "external fields"),
+    PH_RADIAL_KEYS("interactions.pairs[]", ph_input_pair)
+        MAP("interactions.external", interactions.external_line, .help = "external fields"),
     VECTOR("interactions.external.electric_field", interactions.external.electric_field, .fallback = "0",
            .help = "E in -mu . E - q r . E"),
     VECTOR("interactions.external.gravity", interactions.external.gravity, .fallback = "0",

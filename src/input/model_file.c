@@ -32,8 +32,7 @@ static const struct ph_key keys[] = {
     {"sites[].mass", PH_KEY_NUMBER, SITE(mass), .high = 1e15, .fallback = "0", .help = "mass"},
     {"sites[].charge", PH_KEY_NUMBER, SITE(charge), .fallback = "0", .help = "charge"},
     {"sites[].dipole", PH_KEY_VECTOR, SITE(dipole), .fallback = "0", .help = "point dipole"},
-    PH_RADIAL_KEYS("sites[]", ph_input_site),
-};
+    PH_RADIAL_KEYS("sites[]", ph_input_site)};
 
 const struct ph_schema ph_model_schema = {"model", sizeof keys / sizeof *keys, keys};
 
@@ -41,7 +40,8 @@ static bool alike(const struct ph_input_site *a, const struct ph_input_site *b)
 {
     const struct ph_input_radial *x = &a->radial, *y = &b->radial;
     return a->mass == b->mass && a->charge == b->charge && strcmp(x->kind, y->kind) == 0 &&
-           (x->kind[0] == '\0' || (x->epsilon == y->epsilon && x->sigma == y->sigma && x->repulsive == y->repulsive));
+           (x->kind[0] == '\0' || (x->epsilon == y->epsilon && x->sigma == y->sigma && x->repulsive == y->repulsive &&
+                                   x->attractive == y->attractive));
 }
 
 enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph_input_model *model,

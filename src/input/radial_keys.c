@@ -1,37 +1,46 @@
 /* SPDX-License-Identifier: MIT */
-/* Radial interactions as inputs and models write them: one form, with its exponents. */
+/* Radial interactions as inputs and models write them: one form, with its numbers. */
 #include "input/input.h"
 
 #include <string.h>
 
-static bool equal(const char *a, const char *b) { return strcmp(a, b) == 0; }
+/* The number of struct ph_input_radial that a form keeps in this member of struct ph_radial */
+static double *number_of(struct ph_input_radial *radial, size_t offset)
+{
+    return offset == offsetof(struct ph_radial, epsilon)     ? &radial->epsilon
+           : offset == offsetof(struct ph_radial, sigma)     ? &radial->sigma
+           : offset == offsetof(struct ph_radial, repulsive) ? &radial->repulsive
+                                                             : &radial->attractive;
+}
 
 enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
                                       struct ph_error *err)
 {
-    const struct {
-        const char *kind;
-        int line;
-    } forms[] = {{"lennard-jones", radial->lennard_jones},
-                 {"mie", radial->mie},
-                 {"soft-sphere", radial->soft_sphere},
-                 {"wca", radial->wca}};
-    radial->kind[0] = '\0';
-    for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k) {
-        if (forms[k].line == 0)
+    const struct ph_input_radial given = *radial;
+    const struct ph_form *form = NULL;
+    for (size_t k = 0; k < PH_FORM_COUNT; ++k) {
+        if (radial->line[k] == 0)
             continue;
-        if (radial->kind[0] != '\0')
+        if (form)
             return ph_error_set(err, PH_ERR_INPUT, "%s: %s has both %s and %s: one form is possible.", place, key,
-                                radial->kind, forms[k].kind);
-        strcpy(radial->kind, forms[k].kind);
+                                form->name, ph_forms[k].name);
+        form = &ph_forms[k];
     }
-    if (equal(radial->kind, "lennard-jones") || equal(radial->kind, "wca")) {
-        radial->repulsive = 12.0;
-        radial->attractive = 6.0;
-    } else if (equal(radial->kind, "mie") && !(radial->repulsive > radial->attractive)) {
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: %s.mie: the repulsive exponent %g must be larger than the attractive one, %g.", place,
-                            key, radial->repulsive, radial->attractive);
-    }
-    return PH_OK;
+    radial->kind[0] = '\0';
+    if (!form)
+        return PH_OK;
+    strcpy(radial->kind, form->name);
+    radial->epsilon = radial->sigma = 0.0;
+    radial->repulsive = form->repulsive;
+    radial->attractive = form->attractive;
+    for (size_t k = 0; k < ph_form_number_count; ++k)
+        if (&ph_forms[ph_form_numbers[k].form] == form) {
+            struct ph_input_radial from = given;
+            *number_of(radial, ph_form_numbers[k].offset) = *number_of(&from, ph_form_numbers[k].offset);
+        }
+    const struct ph_radial built = {form->kind, radial->epsilon, radial->sigma, radial->repulsive, radial->attractive};
+    char why[128];
+    return ph_radial_possible(&built, sizeof why, why)
+               ? PH_OK
+               : ph_error_set(err, PH_ERR_INPUT, "%s: %s.%s: %s", place, key, form->name, why);
 }

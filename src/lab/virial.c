@@ -20,10 +20,10 @@ struct ph_virial_lengths ph_virial_lengths(const struct ph_virial_task *task)
     for (int k = 0; k < 2; ++k) {
         l.reach += species[k]->extent;
         for (size_t a = 0; a < species[k]->n_sites; ++a)
-            l.sigma = fmax(l.sigma, species[k]->site[a].radial.sigma);
+            l.sigma = fmax(l.sigma, ph_radial_size(&species[k]->site[a].radial));
     }
     for (size_t k = 0; k < interactions->n_overrides; ++k)
-        l.sigma = fmax(l.sigma, interactions->overrides[k].radial.sigma);
+        l.sigma = fmax(l.sigma, ph_radial_size(&interactions->overrides[k].radial));
     l.sigma = l.sigma > 0.0 ? l.sigma : fmax(l.reach, 1.0);
     l.cutoff = l.endless ? INFINITY : interactions->cutoff;
     l.switch_on = interactions->truncation == PH_TRUNCATE_SWITCHED ? l.cutoff - interactions->switch_width : INFINITY;

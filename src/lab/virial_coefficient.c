@@ -67,9 +67,7 @@ static enum ph_status check_decay(const struct ph_virial_task *task, struct ph_e
             const enum ph_status status = ph_combine(task->interactions, one, a, other, b, &radial, err);
             if (status != PH_OK)
                 return status;
-            const double slowest = radial.kind == PH_RADIAL_MIE           ? radial.attractive
-                                   : radial.kind == PH_RADIAL_SOFT_SPHERE ? radial.repulsive
-                                                                          : INFINITY;
+            const double slowest = ph_radial_decay(&radial);
             if (slowest <= 3.0)
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "Sites %s.%s and %s.%s interact as r^-%g: without a cutoff there is no second "

@@ -8,22 +8,12 @@
  * `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` lead back to it. */
 
 #include "base/error.h"
+#include "potential/forms.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum { PH_NAME = 32, PH_SITES_MAX = 16 };
-
-/* Radial interaction of two sites. Mie: u = C eps [(sigma/r)^n - (sigma/r)^m], C = n/(n-m) (n/m)^(m/(n-m)), minimum
- * -eps; n = 12, m = 6 is Lennard-Jones. Soft sphere: 4 eps (sigma/r)^n. WCA: Lennard-Jones + eps, cut at its minimum
- * 2^(1/6) sigma. */
-enum ph_radial_kind { PH_RADIAL_NONE, PH_RADIAL_MIE, PH_RADIAL_SOFT_SPHERE, PH_RADIAL_WCA };
-
-struct ph_radial {
-    enum ph_radial_kind kind;
-    double epsilon, sigma;
-    double repulsive, attractive; /* exponents n > m; soft sphere: n alone */
-};
 
 struct ph_site {
     char name[PH_NAME];

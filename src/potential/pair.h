@@ -2,20 +2,22 @@
 #ifndef PH_POTENTIAL_PAIR_H
 #define PH_POTENTIAL_PAIR_H
 
-/* The terms that act between two sites, and their constants. A new interaction of sites begins here, with its formula
- * in radial.h or electric.h. pair_force.h and pair_derivative.h combine it with the other terms. */
+/* The terms that act between two sites, and their constants. Radial forms are listed in potential/forms.h. A new
+ * electric interaction begins here, with its formula in electric.h. pair_force.h and pair_derivative.h combine the
+ * terms. */
 
 #include "potential/electric.h"
+#include "potential/formulas.h"
 #include "potential/truncation.h"
 
 #include <stdbool.h>
 
+/* IN_LOOP: any of PH_FORMS_IN_LOOPS, which a loop of its own evaluates before the loop of forces */
 enum ph_kernel_radial {
     PH_KERNEL_NO_RADIAL,
     PH_KERNEL_LENNARD_JONES,
     PH_KERNEL_SOFT_12,
-    PH_KERNEL_MIE,
-    PH_KERNEL_SOFT,
+    PH_KERNEL_IN_LOOP,
     PH_KERNEL_WCA,
     PH_KERNEL_RADIALS
 };
@@ -72,11 +74,11 @@ struct ph_kernel_tail {
 
 /* Constants of one pair of sites */
 struct ph_pair_term {
-    double four_epsilon, sigma2;  /* Mie and inverse powers: prefactor in place of 4 epsilon */
-    double repulsive, attractive; /* exponents of Mie; soft sphere: repulsive */
-    double wca_cut2, wca_shift;   /* WCA ends at its own minimum */
-    double strength;              /* electric: Coulomb constant times the charges of the sites that have one */
-    double rf;                    /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
+    double four_epsilon, sigma2; /* Lennard-Jones, soft 12, WCA */
+    double wca_cut2, wca_shift;  /* WCA ends at its own minimum */
+    struct ph_formula formula;   /* in loop */
+    double strength;             /* electric: Coulomb constant times the charges of the sites that have one */
+    double rf;                   /* reaction field: 1/r becomes 1/r + rf r^2 - rf_zero and so on */
     double rf_zero;
     struct ph_smooth_field field;       /* smooth reaction field, if its edge is not 0; rf and rf_zero hold before it */
     double screening;                   /* a of erfc(a r)/r in place of 1/r */

@@ -22,27 +22,16 @@
 
 #include "potential/pair.h"
 
-PH_INLINE bool takes_exponentials(enum ph_kernel_radial radial)
-{
-    return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT;
-}
+PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_IN_LOOP; }
 
+/* Of forms without a loop of their own */
 PH_INLINE struct ph_radial_bend radial_bend(enum ph_kernel_radial radial, const struct ph_pair_term *t, double inv_r2)
 {
     if (radial == PH_KERNEL_NO_RADIAL)
         return (struct ph_radial_bend){0.0, 0.0, 0.0};
     if (radial == PH_KERNEL_LENNARD_JONES || radial == PH_KERNEL_WCA)
         return ph_lennard_jones_bend(t->four_epsilon, t->sigma2, inv_r2);
-    if (radial == PH_KERNEL_SOFT_12)
-        return ph_power_bend(ph_soft_sphere_12(t->four_epsilon, t->sigma2, inv_r2), 12.0, inv_r2);
-    struct ph_radial_bend f =
-        ph_power_bend(ph_inverse_power(t->four_epsilon, t->sigma2, t->repulsive, inv_r2), t->repulsive, inv_r2);
-    if (radial == PH_KERNEL_MIE) {
-        const struct ph_radial_bend g =
-            ph_power_bend(ph_inverse_power(t->four_epsilon, t->sigma2, t->attractive, inv_r2), t->attractive, inv_r2);
-        f = (struct ph_radial_bend){f.u - g.u, f.w - g.w, f.x - g.x};
-    }
-    return f;
+    return ph_power_bend(ph_soft_sphere_12(t->four_epsilon, t->sigma2, inv_r2), 12.0, inv_r2);
 }
 
 PH_INLINE struct ph_radial_bend electric_bend(enum ph_kernel_electric electric, const struct ph_pair_term *t, double r,
@@ -77,8 +66,8 @@ PH_INLINE struct ph_radial_bend end_bend(enum ph_truncate truncate, struct ph_ke
                                    ph_fma(s.s, f.x, ph_fma(-2.0 * s.ds, f.w, s.bend * f.u))};
 }
 
-/* Data of a pair: 1/r, the switch, the radial function where it takes exponentials, products of d, mu_i and mu_j, and
- * their rates; p is half the rate of r^2 */
+/* Data of a pair: 1/r, the switch, the radial function where it has a loop of its own, products of d, mu_i and mu_j,
+ * and their rates; p is half the rate of r^2 */
 struct moving_pair {
     double inv_r;
     struct switched s;
@@ -246,13 +235,13 @@ PH_INLINE struct bent_pair bend_pair(enum ph_kernel_radial radial, enum ph_kerne
                                      const struct moving_pair *v)
 {
     const double inv_r = v->inv_r;
-    struct ph_radial_bend f = takes_exponentials(radial) ? v->slow : radial_bend(radial, t, inv_r * inv_r);
+    struct ph_radial_bend f = is_slow(radial) ? v->slow : radial_bend(radial, t, inv_r * inv_r);
     if (radial == PH_KERNEL_WCA) {
         const bool apart = v->r2 >= t->wca_cut2;
         f.w = apart ? 0.0 : f.w;
         f.x = apart ? 0.0 : f.x;
     } else if (radial != PH_KERNEL_NO_RADIAL) {
-        f = end_bend(truncate, t->radial, f, v->r2 * inv_r, inv_r, !takes_exponentials(radial), v->s);
+        f = end_bend(truncate, t->radial, f, v->r2 * inv_r, inv_r, !is_slow(radial), v->s);
     }
     struct bent_pair c = {.along_r = f.w, .r_rate = 0.0};
     if (electric == PH_KERNEL_NO_ELECTRIC) {

@@ -16,20 +16,13 @@
 
 #include "potential/pair.h"
 
+/* Of forms without a loop of their own */
 PH_INLINE struct ph_radial_value radial_function(enum ph_kernel_radial radial, const struct ph_pair_term *t,
                                                  double inv_r2)
 {
     if (radial == PH_KERNEL_LENNARD_JONES || radial == PH_KERNEL_WCA)
         return ph_lennard_jones(t->four_epsilon, t->sigma2, inv_r2);
-    if (radial == PH_KERNEL_SOFT_12)
-        return ph_soft_sphere_12(t->four_epsilon, t->sigma2, inv_r2);
-    struct ph_radial_value f = ph_inverse_power(t->four_epsilon, t->sigma2, t->repulsive, inv_r2);
-    if (radial == PH_KERNEL_MIE) {
-        const struct ph_radial_value g = ph_inverse_power(t->four_epsilon, t->sigma2, t->attractive, inv_r2);
-        f.u -= g.u;
-        f.w -= g.w;
-    }
-    return f;
+    return ph_soft_sphere_12(t->four_epsilon, t->sigma2, inv_r2);
 }
 
 /* h of the electric term */
@@ -63,7 +56,7 @@ PH_INLINE struct ph_radial_value end(enum ph_truncate truncate, struct ph_kernel
  * with a reaction field that ends smoothly; or the pairs of an Ewald sum that end by themselves */
 enum field { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD, SPLIT_FIELD };
 
-PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_MIE || radial == PH_KERNEL_SOFT; }
+PH_INLINE bool is_slow(enum ph_kernel_radial radial) { return radial == PH_KERNEL_IN_LOOP; }
 
 /* Coefficients of one pair. The force on j is along_d d + along_i mu_i + along_j mu_j, and the force on i is its
  * negative. The field at i is along_i d - plain mu_j, and the field at j is along_j d - plain mu_i. */

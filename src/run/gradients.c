@@ -159,8 +159,8 @@ static void measure_sites(const struct ph_system *system, const struct ph_intera
             distances->closest = fmin(distances->closest, r);
             if (jumps)
                 distances->from_jump = fmin(distances->from_jump, fabs(r - in->cutoff));
-            if (ph_combine(in, s, a, t, b, &radial, NULL) == PH_OK && radial.kind == PH_RADIAL_WCA)
-                distances->from_jump = fmin(distances->from_jump, fabs(r - 1.12246204830937298143 * radial.sigma));
+            if (ph_combine(in, s, a, t, b, &radial, NULL) == PH_OK && ph_radial_end(&radial) > 0.0)
+                distances->from_jump = fmin(distances->from_jump, fabs(r - ph_radial_end(&radial)));
         }
 }
 

@@ -57,7 +57,7 @@ static enum ph_status find_unit(struct walk *walk, struct ph_error *err)
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
             if (system->species[s].site[a].radial.kind != PH_RADIAL_NONE)
-                unit = fmin(unit, system->species[s].site[a].radial.sigma);
+                unit = fmin(unit, ph_radial_size(&system->species[s].site[a].radial));
     if (isinf(unit) && system->n > 1) {
         ph_system_wrap(walk->system);
         struct ph_closest closest;
@@ -278,7 +278,7 @@ static void push_apart(size_t i, size_t j, void *context)
             const struct ph_site *x = &one->site[a], *y = &other->site[b];
             if (x->radial.kind == PH_RADIAL_NONE || y->radial.kind == PH_RADIAL_NONE)
                 continue;
-            const double contact = nearest * 0.5 * (x->radial.sigma + y->radial.sigma);
+            const double contact = nearest * 0.5 * (ph_radial_size(&x->radial) + ph_radial_size(&y->radial));
             double d[3], arm_i[3], arm_j[3], force[3], back[3];
             between(system, i, j, x, y, d, arm_i, arm_j);
             double distance = ph_vec3_norm(d);
@@ -307,7 +307,7 @@ static enum ph_status evaluate_springs(const struct ground *ground, struct ph_sy
         extent = fmax(extent, system->species[s].extent);
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
             if (system->species[s].site[a].radial.kind != PH_RADIAL_NONE)
-                sigma = fmax(sigma, system->species[s].site[a].radial.sigma);
+                sigma = fmax(sigma, ph_radial_size(&system->species[s].site[a].radial));
     }
     for (int k = 0; k < 3; ++k) {
         memset(system->f[k], 0, system->n * sizeof(double));
@@ -378,7 +378,7 @@ static double usual_force(const struct ph_system *system)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
             const struct ph_radial *radial = &system->species[s].site[a].radial;
             if (radial->kind != PH_RADIAL_NONE)
-                largest = fmax(largest, radial->epsilon / radial->sigma);
+                largest = fmax(largest, ph_radial_depth(radial) / ph_radial_size(radial));
         }
     return largest;
 }

@@ -78,6 +78,8 @@ static inline struct ph_radial ref_combine(const struct ph_interactions *in, con
         return (struct ph_radial){.kind = PH_RADIAL_NONE};
     x.sigma = in->combining == PH_COMBINE_GEOMETRIC ? sqrt(x.sigma * y.sigma) : (x.sigma + y.sigma) / 2;
     x.epsilon = sqrt(x.epsilon * y.epsilon);
+    if (x.kind == PH_RADIAL_BUCKINGHAM)
+        x.attractive = sqrt(x.attractive * y.attractive);
     return x;
 }
 
@@ -94,6 +96,18 @@ static inline struct ref_function ref_radial(const struct ph_radial *radial, rea
 {
     const real eps = radial->epsilon, x = radial->sigma / r;
     const double n = radial->repulsive, m = radial->attractive;
+    if (radial->kind == PH_RADIAL_BUCKINGHAM) {
+        const real e = eps * exp(-r / radial->sigma), c = m / (r * r * r * r * r * r);
+        return (struct ref_function){e - c, 6 * c / r - e / radial->sigma};
+    }
+    if (radial->kind == PH_RADIAL_YUKAWA) {
+        const real u = eps * exp(-n * (r - radial->sigma)) * x;
+        return (struct ref_function){u, -u * (n + 1 / r)};
+    }
+    if (radial->kind == PH_RADIAL_MORSE) {
+        const real e = exp(-n * (r - radial->sigma));
+        return (struct ref_function){eps * e * (e - 2), 2 * n * eps * e * (1 - e)};
+    }
     if (radial->kind == PH_RADIAL_SOFT_SPHERE) {
         const real u = 4 * eps * ref_power(x, n);
         return (struct ref_function){u, -n * u / r};

@@ -136,9 +136,14 @@ static const struct {
     const char *name;
     struct ph_radial radial;
 } radials[] = {
-    {"Lennard-Jones", {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}}, {"Mie 14-7", {PH_RADIAL_MIE, 1.0, 1.0, 14.0, 7.0}},
-    {"soft 12", {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0}}, {"soft 9.5", {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 9.5, 0}},
+    {"Lennard-Jones", {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}},
+    {"Mie 14-7", {PH_RADIAL_MIE, 1.0, 1.0, 14.0, 7.0}},
+    {"soft 12", {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0}},
+    {"soft 9.5", {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 9.5, 0}},
     {"WCA", {PH_RADIAL_WCA, 1.0, 1.0, 12.0, 6.0}},
+    {"Buckingham", {PH_RADIAL_BUCKINGHAM, 6e5, 0.09375, 0, 1.0}},
+    {"Yukawa", {PH_RADIAL_YUKAWA, 1.0, 1.0, 2.0, 0}},
+    {"Morse", {PH_RADIAL_MORSE, 1.0, 1.0, 6.0, 0}},
 };
 enum { RADIALS = sizeof radials / sizeof radials[0] };
 
@@ -178,8 +183,9 @@ static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
     for (size_t k = 0; k < RADIALS; ++k)
         for (size_t t = 0; t < TRUNCATIONS; ++t) {
             double worst = 0.0;
-            for (size_t m = 0; m < 3; ++m)
-                for (size_t b = 0; b < 4; ++b) {
+            const bool one_loop = k >= 5; /* as Mie has: electric terms and boxes make no difference */
+            for (size_t m = 0; m < (one_loop ? 1 : 3); ++m)
+                for (size_t b = 0; b < (one_loop ? 2 : 4); ++b) {
                     if ((t == ENDLESS && boxes[b].shape) || (m > 0 && !takes_a_field(t)))
                         continue;
                     const struct ph_interactions interactions = interactions_of(t, m);

@@ -88,8 +88,10 @@ static void list_has_every_scheme_of_the_registry(void **state)
 static void unknown_kinds_are_refused_with_the_accepted_ones(void **state)
 {
     assert_usage_error("list flow", "polhode list: ", "Did you mean 'flows'?", "Accepted: flows");
-    assert_usage_error("list potentials", "polhode list: ", "no kind named 'potentials'",
-                       "Accepted: flows, schemes, integrators, thermostats, barostats, backends, models");
+    assert_usage_error("list forms", "polhode list: ", "no kind named 'forms'",
+                       "Accepted: flows, schemes, integrators, thermostats, barostats, backends, potentials, models");
+    assert_prints("list potentials", "A exp(-r/rho) - C/r^6");
+    assert_prints("list potentials --json", "\"unlike_sites\": \"must agree\"");
     assert_prints("list models", "spc-e");
     assert_prints("list thermostats", "nose-poincare");
     assert_prints("list barostats --json", "\"name\": \"cell-rescaling\"");

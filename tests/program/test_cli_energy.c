@@ -129,7 +129,7 @@ static void every_shipped_input_passes_the_check(void **state)
         {"check " INPUTS "lennard-jones.yaml --gradients", {"point", "cutoff: 3, cut", "Lennard-Jones", "virial"}},
         {"check " INPUTS "spc-e.yaml",
          {"asymmetric top", "0.9, radial terms switched", "inf, which vanishes", "charges"}},
-        {"check " INPUTS "dipole-cluster.yaml --gradients", {"open space", "all pairs", "power 12", "torque"}},
+        {"check " INPUTS "dipole-cluster.yaml --gradients", {"open space", "all pairs", "exponent 12", "torque"}},
         {"check " INPUTS "dipole-lattice.yaml --gradients", {"372 of translation", "2.88", "dipoles", "torque"}},
         {"check " INPUTS "stockmayer.yaml", {"spherical top", "6 continuous", "volume 5000", "flow exact"}},
     };

@@ -572,6 +572,26 @@ static void errors_of_models_and_pairs_name_their_place(void **state)
         {8,
          "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.B, stockmayer.A]}]",
          {"input.yaml:9", "interactions.pairs[0].sites", "'stockmayer.B'", "Did you mean 'stockmayer.A'?"}},
+        {8,
+         "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], buckingham: {A: 10, rho: 0.1, C: 3}}]",
+         {"input.yaml:9", "interactions.pairs[0].buckingham:", "no repulsive wall"}},
+        {8,
+         "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], mie: {epsilon: 1, sigma: 1, repulsive: 6, "
+         "attractive: 7}}]",
+         {"input.yaml:9", "interactions.pairs[0].mie:", "6 must be larger"}},
+        {8,
+         "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], yukawa: {epsilon: 1, sigma: 1, kapa: 2}}]",
+         {"input.yaml:9", "interactions.pairs[0].yukawa.kapa", "Did you mean 'kappa'?", "epsilon, sigma, kappa"}},
+        {8,
+         "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], yukawa: {epsilon: 1, sigma: 1, kappa: 0}}]",
+         {"input.yaml:9", "interactions.pairs[0].yukawa.kappa is '0'", "a number above 0"}},
+        {8,
+         "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], morse: {epsilon: 1, a: 3}}]",
+         {"input.yaml:9", "interactions.pairs[0].morse.minimum"}},
+        {8,
+         "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], morse: {epsilon: 1, minimum: 1, a: 3}, wca: "
+         "{epsilon: 1, sigma: 1}}]",
+         {"input.yaml:9", "interactions.pairs[0] has both wca and morse"}},
     };
     char path[PH_PATH];
     write_file("bad.yaml",

@@ -42,8 +42,7 @@ static int variant_of(const struct ph_site_entry *entry)
 /* Returns true if radial and electric term both need `pair.slow`, which holds only one */
 static bool is_two(const struct ph_site_pair *pair, int field)
 {
-    const bool slow = pair->radial == PH_KERNEL_MIE || pair->radial == PH_KERNEL_SOFT;
-    return slow && (ph_kernel_screened(pair->electric) || field == SMOOTH_FIELD);
+    return pair->radial == PH_KERNEL_IN_LOOP && (ph_kernel_screened(pair->electric) || field == SMOOTH_FIELD);
 }
 
 /* The entries of two species from `entry` on; returns how many. split: where the machine has it */

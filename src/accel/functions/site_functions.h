@@ -48,8 +48,12 @@ struct felt {
 /* Computes the part that has a separate loop on the processor, see `pair.slow`. */
 PH_INLINE struct ph_radial_value slow_part(struct formulas is, const struct ph_pair_term *t, const struct pair *p)
 {
-    if (is_slow(is.radial))
-        return radial_function(is.radial, t, p->inv_r * p->inv_r);
+    if (is_slow(is.radial)) {
+        const struct ph_formula *formula = &t->formula;
+        const struct ph_radial_bend f =
+            ph_formula_bend(formula->kind, formula->constants, formula->wall, p->r2 * p->inv_r, p->inv_r);
+        return (struct ph_radial_value){f.u, f.w};
+    }
     if (ph_kernel_screened(is.electric)) {
         const struct ph_screen s = ph_screen(t->screening, p->r2 * p->inv_r, p->inv_r);
         return (struct ph_radial_value){s.b0, s.g};

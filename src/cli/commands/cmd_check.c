@@ -177,22 +177,6 @@ static void print_interactions(const struct ph_interactions *in, bool by_default
         puts("centres are pinned");
 }
 
-static void print_radial(const struct ph_radial *radial)
-{
-    switch (radial->kind) {
-    case PH_RADIAL_MIE:
-        if (radial->repulsive == 12.0 && radial->attractive == 6.0)
-            printf("Lennard-Jones");
-        else
-            printf("Mie %g-%g", radial->repulsive, radial->attractive);
-        break;
-    case PH_RADIAL_SOFT_SPHERE: printf("soft sphere, power %g", radial->repulsive); break;
-    case PH_RADIAL_WCA: printf("WCA"); break;
-    case PH_RADIAL_NONE: printf("none"); return;
-    }
-    printf(", epsilon %.10g, sigma %.10g", radial->epsilon, radial->sigma);
-}
-
 static bool named_before(const struct ph_species *species, size_t a)
 {
     for (size_t b = 0; b < a; ++b)
@@ -217,9 +201,10 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
                     if (!any)
                         puts("\nradial pairs:");
                     any = true;
-                    printf("  %s.%s, %s.%s: ", one->name, one->site[a].name, other->name, other->site[b].name);
-                    print_radial(&radial);
-                    puts("");
+                    char text[256];
+                    ph_radial_describe(&radial, sizeof text, text);
+                    printf("  %s.%s, %s.%s: %s\n", one->name, one->site[a].name, other->name, other->site[b].name,
+                           text);
                 }
     bool charges = false, dipoles = false;
     for (size_t s = 0; s < system->n_species; ++s)

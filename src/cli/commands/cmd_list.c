@@ -24,6 +24,7 @@ static void say_thermostats(struct ph_json *json);
 static void say_barostats(struct ph_json *json);
 static void say_backends(struct ph_json *json);
 static void say_models(struct ph_json *json);
+static void say_potentials(struct ph_json *json);
 static void say_problems(struct ph_json *json);
 static void say_studies(struct ph_json *json);
 
@@ -37,6 +38,7 @@ static const struct kind {
     {"thermostats", say_thermostats},
     {"barostats", say_barostats},
     {"backends", say_backends},
+    {"potentials", say_potentials},
     {"models", say_models},
     {"problems", say_problems},
     {"studies", say_studies},
@@ -232,6 +234,38 @@ static void say_models(struct ph_json *json)
     ph_json_end(json);
 }
 
+static void say_potentials(struct ph_json *json)
+{
+    ph_json_say(json, "potentials: radial interactions of two sites, in models and in interactions.pairs\n");
+    ph_json_begin_array(json, "potentials");
+    for (size_t k = 0; k < PH_FORM_COUNT; ++k) {
+        const struct ph_form *form = &ph_forms[k];
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", form->name);
+        ph_json_string(json, "title", form->title);
+        ph_json_string(json, "formula", form->formula);
+        ph_json_say(json, "\n  %s  %s\n", form->name, form->formula);
+        ph_json_begin_array(json, "numbers");
+        for (size_t n = 0; n < ph_form_number_count; ++n) {
+            static const char *const rules[] = {[PH_RULE_SAME] = "must agree",
+                                                [PH_RULE_ENERGY] = "geometric mean",
+                                                [PH_RULE_LENGTH] = "interactions.combining"};
+            const struct ph_form_number *number = &ph_form_numbers[n];
+            if (&ph_forms[number->form] != form)
+                continue;
+            ph_json_begin_object(json, NULL);
+            ph_json_string(json, "key", number->key);
+            ph_json_string(json, "help", number->help);
+            ph_json_string(json, "unlike_sites", rules[number->rule]);
+            ph_json_end(json);
+            ph_json_say(json, "    %s: %s; unlike sites: %s\n", number->key, number->help, rules[number->rule]);
+        }
+        ph_json_end(json);
+        ph_json_end(json);
+    }
+    ph_json_end(json);
+}
+
 static void say_problems(struct ph_json *json)
 {
     ph_json_say(json, "problems: systems of the literature, for studies and tests\n");
@@ -311,7 +345,8 @@ int ph_cmd_list(int argc, char **argv)
     static const struct argp argp = {
         .options = options,
         .parser = take_word,
-        .args_doc = "[flows|schemes|integrators|thermostats|barostats|backends|models|problems|studies|keys|analyses]",
+        .args_doc = "[flows|schemes|integrators|thermostats|barostats|backends|potentials|models|problems|studies|keys|"
+                    "analyses]",
         .doc = "Lists methods, models, keys and analyses with references. Without a kind, lists all kinds.",
     };
     struct words words = {0};

@@ -3,7 +3,8 @@
  * potentials that decay faster than r^-3. With g(r) = 1 beyond where truncation begins,
  *     U = 2 pi N_A N_B/V int (u - u_truncated) r^2 dr,    W_xx = -1/3 2 pi N_A N_B/V int (u' - u'_truncated) r^3 dr
  * summed over pairs of sites, where N_A N_B counts ordered pairs (the factor 2 pi holds the half). The part beyond the
- * cutoff is a power law; the part in the shell of a switch is taken by Gauss quadrature. */
+ * cutoff is known for power laws. The part of other forms, and that in the shell of a switch, is taken by Gauss
+ * quadrature. */
 
 #include "base/library.h"
 #include "force/term.h"
@@ -18,37 +19,61 @@ static double power_tail(double a, double sigma, double n, double from)
     return a * ph_library_pow(sigma / from, n) * from * from * from / (n - 3.0);
 }
 
+/* Gauss-Legendre with 8 points on each of PARTS parts of 0 .. 1 */
+enum { PARTS = 64, POINTS = 8 };
+
+static double gauss(int part, int k, double *x)
+{
+    static const double node[] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959,
+                                  0.96028985649753623168};
+    static const double weight[] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054,
+                                    0.10122853629037625915};
+    *x = (part + 0.5 * (1.0 + (k < 4 ? -node[k] : node[k - 4]))) / PARTS;
+    return 0.5 * weight[k % 4];
+}
+
+/* Any form that decays faster than r^-4: with r = R/x the energy is R^3 int_0^1 u(R/x) x^-4 dx, and the slope follows
+ * by parts */
+static void beyond_by_quadrature(const struct ph_radial *radial, double from, double *energy, double *slope)
+{
+    const double cube = from * from * from;
+    double sum = 0.0;
+    for (int part = 0; part < PARTS; ++part)
+        for (int k = 0; k < POINTS; ++k) {
+            double x;
+            const double w = gauss(part, k, &x) / PARTS, x2 = x * x;
+            sum += w * ph_radial_energy(radial, from / x) / (x2 * x2);
+        }
+    *energy = cube * sum;
+    *slope = -cube * ph_radial_energy(radial, from) - 3.0 * *energy;
+}
+
 static void beyond(const struct ph_radial *radial, double from, double *energy, double *slope)
 {
     const double n = radial->repulsive, m = radial->attractive;
     if (radial->kind == PH_RADIAL_SOFT_SPHERE) {
         *energy = power_tail(4.0 * radial->epsilon, radial->sigma, n, from);
         *slope = -n * *energy;
+    } else if (radial->kind != PH_RADIAL_MIE) {
+        beyond_by_quadrature(radial, from, energy, slope);
     } else {
-        const double a = n / (n - m) * ph_library_pow(n / m, m / (n - m)) * radial->epsilon;
+        const double a = ph_mie_prefactor(n, m) * radial->epsilon;
         const double first = power_tail(a, radial->sigma, n, from), second = power_tail(a, radial->sigma, m, from);
         *energy = first - second;
         *slope = -n * first + m * second;
     }
 }
 
-/* Gauss-Legendre with 8 points on each of 64 parts of the shell */
 static void in_shell(const struct ph_radial *radial, const struct ph_interactions *interactions, double *energy,
                      double *slope)
 {
-    static const double node[] = {0.18343464249564980494, 0.52553240991632898582, 0.79666647741362673959,
-                                  0.96028985649753623168};
-    static const double weight[] = {0.36268378337836198297, 0.31370664587788728734, 0.22238103445337447054,
-                                    0.10122853629037625915};
-    enum { PARTS = 64 };
     const double width = interactions->switch_width, on = interactions->cutoff - width;
     const enum ph_switch_kind kind = ph_switch_kind_of(interactions);
     *energy = *slope = 0.0;
     for (int part = 0; part < PARTS; ++part)
-        for (int k = 0; k < 8; ++k) {
-            const double x = (part + 0.5 * (1.0 + (k < 4 ? -node[k] : node[k - 4]))) / PARTS, r = on + x * width;
-            const double w = 0.5 * weight[k % 4] * width / PARTS;
-            double s, ds;
+        for (int k = 0; k < POINTS; ++k) {
+            double x, s, ds;
+            const double w = gauss(part, k, &x) * width / PARTS, r = on + x * width;
             ph_switch(kind, x, &s, &ds);
             const double u = ph_radial_energy(radial, r), du = ph_radial_derivative(radial, r);
             *energy += w * (1.0 - s) * u * r * r;
@@ -73,9 +98,9 @@ struct tail {
 static enum ph_status add_part(const struct ph_interactions *interactions, const struct ph_radial *radial, double count,
                                struct tail *tail, struct ph_error *err)
 {
-    if (radial->kind == PH_RADIAL_NONE || radial->kind == PH_RADIAL_WCA)
+    if (radial->kind == PH_RADIAL_NONE || ph_radial_end(radial) > 0.0)
         return PH_OK;
-    const double slowest = radial->kind == PH_RADIAL_MIE ? radial->attractive : radial->repulsive;
+    const double slowest = ph_radial_decay(radial);
     if (!(slowest > 3.0))
         return ph_error_set(err, PH_ERR_INPUT,
                             "The long-range correction of a potential that decays like r^-%g does not exist.", slowest);

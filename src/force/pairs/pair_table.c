@@ -12,39 +12,45 @@
 
 /* ---- Radial interactions ---- */
 
-static const double wca_end = 1.12246204830937298143; /* 2^(1/6) */
-
-/* Factor that makes the minimum of a Mie potential -epsilon; 4 for 12-6 */
-static double mie_prefactor(double n, double m) { return n / (n - m) * ph_library_pow(n / m, m / (n - m)); }
+/* u and its derivative by the formula that loops over pairs have */
+static struct ph_radial_value by_formula(const struct ph_radial *radial, double r)
+{
+    struct ph_formula formula;
+    ph_formula_set(radial, ph_radial_wall(radial), &formula);
+    const struct ph_radial_bend f = ph_formula_bend(radial->kind, formula.constants, formula.wall, r, 1.0 / r);
+    return (struct ph_radial_value){f.u, -f.w * r};
+}
 
 double ph_radial_energy(const struct ph_radial *radial, double r)
 {
     const double x = radial->sigma / r, eps = radial->epsilon;
     switch (radial->kind) {
     case PH_RADIAL_MIE:
-        return mie_prefactor(radial->repulsive, radial->attractive) * eps *
+        return ph_mie_prefactor(radial->repulsive, radial->attractive) * eps *
                (ph_library_pow(x, radial->repulsive) - ph_library_pow(x, radial->attractive));
     case PH_RADIAL_SOFT_SPHERE: return 4.0 * eps * ph_library_pow(x, radial->repulsive);
     case PH_RADIAL_WCA:
-        return r < wca_end * radial->sigma ? 4.0 * eps * (ph_library_pow(x, 12.0) - ph_library_pow(x, 6.0)) + eps : 0.0;
-    case PH_RADIAL_NONE: break;
+        return r < PH_WCA_END * radial->sigma ? 4.0 * eps * (ph_library_pow(x, 12.0) - ph_library_pow(x, 6.0)) + eps
+                                              : 0.0;
+    case PH_RADIAL_NONE: return 0.0;
+    default: return by_formula(radial, r).u;
     }
-    return 0.0;
 }
 
 double ph_radial_derivative(const struct ph_radial *radial, double r)
 {
     const double x = radial->sigma / r, n = radial->repulsive, m = radial->attractive, eps = radial->epsilon;
     switch (radial->kind) {
-    case PH_RADIAL_MIE: return -mie_prefactor(n, m) * eps * (n * ph_library_pow(x, n) - m * ph_library_pow(x, m)) / r;
+    case PH_RADIAL_MIE:
+        return -ph_mie_prefactor(n, m) * eps * (n * ph_library_pow(x, n) - m * ph_library_pow(x, m)) / r;
     case PH_RADIAL_SOFT_SPHERE: return -4.0 * eps * n * ph_library_pow(x, n) / r;
     case PH_RADIAL_WCA:
-        return r < wca_end * radial->sigma
+        return r < PH_WCA_END * radial->sigma
                    ? -4.0 * eps * (12.0 * ph_library_pow(x, 12.0) - 6.0 * ph_library_pow(x, 6.0)) / r
                    : 0.0;
-    case PH_RADIAL_NONE: break;
+    case PH_RADIAL_NONE: return 0.0;
+    default: return by_formula(radial, r).w;
     }
-    return 0.0;
 }
 
 static bool is_site(const char *full_name, const struct ph_species *species, size_t a)
@@ -66,20 +72,23 @@ enum ph_status ph_combine(const struct ph_interactions *interactions, const stru
             return PH_OK;
         }
     }
-    *out = *one;
+    char why[128];
     if (one->kind == PH_RADIAL_NONE || other->kind == PH_RADIAL_NONE) {
+        *out = *one;
         out->kind = PH_RADIAL_NONE;
         return PH_OK;
     }
-    if (one->kind != other->kind || one->repulsive != other->repulsive || one->attractive != other->attractive)
+    if (!ph_radial_combine(one, other, interactions->combining == PH_COMBINE_GEOMETRIC, out))
         return ph_error_set(
             err, PH_ERR_INPUT,
             "Sites %s.%s and %s.%s have radial interactions of different form, for which there is no combining "
             "rule; give the pair explicitly under interactions.pairs.",
             s->name, s->site[a].name, t->name, t->site[b].name);
-    out->epsilon = sqrt(one->epsilon * other->epsilon);
-    out->sigma = interactions->combining == PH_COMBINE_GEOMETRIC ? sqrt(one->sigma * other->sigma)
-                                                                 : 0.5 * (one->sigma + other->sigma);
+    if (!ph_radial_possible(out, sizeof why, why))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Sites %s.%s and %s.%s cannot be combined: %s Give the pair explicitly under "
+                            "interactions.pairs.",
+                            s->name, s->site[a].name, t->name, t->site[b].name, why);
     return PH_OK;
 }
 
@@ -170,23 +179,20 @@ static enum ph_kernel_radial set_radial(const struct ph_interactions *interactio
         return PH_KERNEL_NO_RADIAL;
     term->sigma2 = radial->sigma * radial->sigma;
     term->four_epsilon = 4.0 * radial->epsilon;
-    term->repulsive = radial->repulsive;
-    term->attractive = radial->attractive;
     if (interactions->truncation != PH_TRUNCATE_NONE)
         term->radial = tail_of(interactions, ph_radial_energy(radial, interactions->cutoff),
                                ph_radial_derivative(radial, interactions->cutoff));
-    switch (radial->kind) {
-    case PH_RADIAL_MIE:
-        if (radial->repulsive == 12.0 && radial->attractive == 6.0)
-            return PH_KERNEL_LENNARD_JONES;
-        term->four_epsilon = mie_prefactor(radial->repulsive, radial->attractive) * radial->epsilon;
-        return PH_KERNEL_MIE;
-    case PH_RADIAL_SOFT_SPHERE: return radial->repulsive == 12.0 ? PH_KERNEL_SOFT_12 : PH_KERNEL_SOFT;
-    default:
-        term->wca_cut2 = wca_end * wca_end * term->sigma2;
+    if (radial->kind == PH_RADIAL_MIE && radial->repulsive == 12.0 && radial->attractive == 6.0)
+        return PH_KERNEL_LENNARD_JONES;
+    if (radial->kind == PH_RADIAL_SOFT_SPHERE && radial->repulsive == 12.0)
+        return PH_KERNEL_SOFT_12;
+    if (radial->kind == PH_RADIAL_WCA) {
+        term->wca_cut2 = PH_WCA_END * PH_WCA_END * term->sigma2;
         term->wca_shift = radial->epsilon;
         return PH_KERNEL_WCA;
     }
+    ph_formula_set(radial, ph_radial_wall(radial), &term->formula);
+    return PH_KERNEL_IN_LOOP;
 }
 
 static void set_electric(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
@@ -264,6 +270,28 @@ static void add(struct ph_site_pairs *pairs, const struct place *i, const struct
     }
 }
 
+/* A form must not be cut before it ends by itself, nor switched off within its wall. */
+static enum ph_status check_reach(const struct ph_interactions *interactions, const struct ph_radial *radial,
+                                  const struct place *i, const struct place *j, struct ph_error *err)
+{
+    const double end = ph_radial_end(radial), wall = ph_radial_wall(radial), cutoff = interactions->cutoff;
+    const bool switched = interactions->truncation == PH_TRUNCATE_SWITCHED;
+    const double whole = cutoff - (switched ? interactions->switch_width : 0.0);
+    if (interactions->truncation == PH_TRUNCATE_NONE || (cutoff >= end && (wall == 0.0 || whole > wall)))
+        return PH_OK;
+    char sites[6 * PH_NAME];
+    snprintf(sites, sizeof sites, "%s interaction of %s.%s and %s.%s", ph_form_of(radial)->title, i->species->name,
+             i->species->site[i->layout->site[i->k]].name, j->species->name,
+             j->species->site[j->layout->site[j->k]].name);
+    return cutoff < end
+               ? ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g, but the %s reaches to %g.", cutoff, sites,
+                              end)
+               : ph_error_set(err, PH_ERR_INPUT,
+                              "interactions.cutoff is %g, and the %s is switched off from %g on, but its wall is at "
+                              "%g: take a longer cutoff.",
+                              cutoff, sites, whole, wall);
+}
+
 /* All terms between two sites */
 static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
                                     const struct place *i, const struct place *j, struct ph_site_pairs *pairs,
@@ -275,14 +303,12 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     const struct ph_site *one = &s->site[li->site[a]], *other = &t->site[lj->site[b]];
     const enum ph_truncate truncate = ph_truncate_of(interactions);
     struct ph_radial combined;
-    const enum ph_status status = ph_combine(interactions, s, li->site[a], t, lj->site[b], &combined, err);
+    enum ph_status status = ph_combine(interactions, s, li->site[a], t, lj->site[b], &combined, err);
     if (status != PH_OK)
         return status;
-    if (combined.kind == PH_RADIAL_WCA && interactions->truncation != PH_TRUNCATE_NONE &&
-        interactions->cutoff < wca_end * combined.sigma)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.cutoff is %g, but the WCA interaction of %s.%s and %s.%s reaches to %g.",
-                            interactions->cutoff, s->name, one->name, t->name, other->name, wca_end * combined.sigma);
+    status = check_reach(interactions, &combined, i, j, err);
+    if (status != PH_OK)
+        return status;
 
     struct ph_pair_term base = {0};
     set_truncation(interactions, &base);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Messages of the pair term to the user: why a cutoff is not possible, and why a force is not finite. */
 
+#include "base/rotation.h"
 #include "force/pairs/pairs_inside.h"
 
 #include <math.h>
@@ -47,6 +48,47 @@ static size_t known_at(const struct ph_share *share, size_t k)
     return k < share->owners.own.n ? share->owners.own.molecule[k] : share->owners.own.ghost[k - share->owners.own.n];
 }
 
+/* The name and the place in space, relative to the centre, of the site of molecule i that has this field */
+static const char *site_with(const struct ph_pairs *pairs, const struct ph_system *system, size_t i, size_t field,
+                             double arm[3])
+{
+    const size_t s = ph_system_species_of(system, i);
+    const struct ph_layout *layout = &pairs->sites->table.layout[s];
+    size_t k = 0;
+    while (k + 1 < layout->n_sites && layout->position[k] != field)
+        ++k;
+    const struct ph_site *site = &system->species[s].site[layout->site[k]];
+    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+    ph_quat_rotate(q, site->position, arm);
+    return site->name;
+}
+
+/* Reports two sites of these molecules that are within the wall of their form. */
+static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph_system *system, size_t i, size_t j,
+                                   const double apart[3], struct ph_error *err)
+{
+    const struct ph_pair_table *table = &pairs->sites->table;
+    const size_t s = ph_system_species_of(system, i), t = ph_system_species_of(system, j);
+    const struct ph_site_pairs *all = &table->of[s * table->n_species + t];
+    for (size_t k = 0; k < all->n; ++k) {
+        const struct ph_site_pair *pair = &all->pair[k];
+        double a[3], b[3], d[3];
+        const char *one = site_with(pairs, system, i, pair->position_i, a);
+        const char *other = site_with(pairs, system, j, pair->position_j, b);
+        for (int x = 0; x < 3; ++x)
+            d[x] = apart[x] + a[x] - b[x];
+        const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if (pair->radial == PH_KERNEL_IN_LOOP && 1.0 / r2 > pair->term.formula.wall)
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "Molecules %u and %u overlap: their sites %s and %s are %g apart. Their radial "
+                                "interaction has its maximum at %g, and attracts without bound at smaller distances. "
+                                "Take a shorter step, or a start whose molecules are further apart.",
+                                system->id[i], system->id[j], one, other, sqrt(r2),
+                                1.0 / sqrt(pair->term.formula.wall));
+    }
+    return PH_OK;
+}
+
 /* Why the force on molecule i is not finite: some position or orientation is not finite, or two molecules overlap. */
 enum ph_status ph_pairs_explain(const void *term, const struct ph_system *system, size_t i, struct ph_error *err)
 {
@@ -69,6 +111,8 @@ enum ph_status ph_pairs_explain(const void *term, const struct ph_system *system
                        system->r[2][i] - system->r[2][j]};
         ph_box_minimum_image(&system->box, d);
         const double distance = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+        if (j != i && explain_wall(term, system, i, j, d, err) != PH_OK)
+            return PH_ERR_NUMBERS;
         if (j != i && distance < smallest) {
             smallest = distance;
             nearest = j;

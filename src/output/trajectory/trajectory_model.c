@@ -39,8 +39,9 @@ static float radius_of(const struct ph_species *species, const struct ph_site *s
 {
     double largest = 0.0;
     for (size_t a = 0; a < species->n_sites; ++a)
-        largest = fmax(largest, species->site[a].radial.sigma);
-    return (float)(0.5 * (site->radial.sigma > 0.0 ? site->radial.sigma : 0.4 * largest));
+        largest = fmax(largest, ph_radial_size(&species->site[a].radial));
+    const double size = ph_radial_size(&site->radial);
+    return (float)(0.5 * (size > 0.0 ? size : 0.4 * largest));
 }
 
 static int32_t kind_of(struct model *model, size_t first, const struct ph_species *species, const struct ph_site *site)

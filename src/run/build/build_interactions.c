@@ -46,16 +46,14 @@ static const struct word splits[] = {{"", PH_SPLIT_GAUSS}, {"gauss", PH_SPLIT_GA
 static const struct word geometries[] = {{"bulk", false}, {"slab", true}};
 static const struct word combinings[] = {{"lorentz-berthelot", PH_COMBINE_LORENTZ_BERTHELOT},
                                          {"geometric", PH_COMBINE_GEOMETRIC}};
-static const struct word radials[] = {{"", PH_RADIAL_NONE},
-                                      {"lennard-jones", PH_RADIAL_MIE},
-                                      {"mie", PH_RADIAL_MIE},
-                                      {"soft-sphere", PH_RADIAL_SOFT_SPHERE},
-                                      {"wca", PH_RADIAL_WCA}};
 
 enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_radial *out, struct ph_error *err)
 {
+    struct word words[1 + PH_FORM_COUNT] = {{"", PH_RADIAL_NONE}};
+    for (size_t k = 0; k < PH_FORM_COUNT; ++k)
+        words[1 + k] = (struct word){ph_forms[k].name, (int)ph_forms[k].kind};
     int kind;
-    const enum ph_status status = TRANSLATE("radial interaction", radial->kind, radials, &kind, err);
+    const enum ph_status status = TRANSLATE("radial interaction", radial->kind, words, &kind, err);
     if (status != PH_OK)
         return status;
     *out = (struct ph_radial){.kind = (enum ph_radial_kind)kind};
@@ -64,7 +62,7 @@ enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_r
     out->epsilon = radial->epsilon;
     out->sigma = radial->sigma;
     out->repulsive = radial->repulsive;
-    out->attractive = kind == PH_RADIAL_SOFT_SPHERE ? 0.0 : radial->attractive;
+    out->attractive = radial->attractive;
     return PH_OK;
 }
 
@@ -154,7 +152,7 @@ double ph_build_largest_sigma(size_t n_species, const struct ph_species *species
     double sigma = 0.0;
     for (size_t s = 0; s < n_species; ++s)
         for (size_t a = 0; a < species[s].n_sites; ++a)
-            sigma = fmax(sigma, species[s].site[a].radial.sigma);
+            sigma = fmax(sigma, ph_radial_size(&species[s].site[a].radial));
     return sigma;
 }
 

@@ -163,15 +163,20 @@ void ph_methods_describe(const struct ph_methods *methods, bool chosen, char wor
                  methods->flow->name);
 }
 
-static bool has_radial(const struct ph_system *system, const struct ph_interactions *interactions,
-                       enum ph_radial_kind kind)
+static bool is_such(const struct ph_radial *radial, bool ending)
+{
+    return radial->kind != PH_RADIAL_NONE && (ph_radial_end(radial) > 0.0) == ending;
+}
+
+/* True if there are radial terms that end by themselves, or that do not (`ending`) */
+static bool has_radial(const struct ph_system *system, const struct ph_interactions *interactions, bool ending)
 {
     bool there = false;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            there = there || system->species[s].site[a].radial.kind == kind;
+            there = there || is_such(&system->species[s].site[a].radial, ending);
     for (size_t k = 0; k < interactions->n_overrides; ++k)
-        there = there || interactions->overrides[k].radial.kind == kind;
+        there = there || is_such(&interactions->overrides[k].radial, ending);
     return there;
 }
 
@@ -200,8 +205,7 @@ static struct smoothness smoothness_at_cutoff(const struct ph_system *system,
 {
     const int truncated = smoothness_of_truncation(interactions);
     const bool by_itself = ph_is_ewald(interactions) && interactions->ewald.split == PH_SPLIT_BESSEL;
-    const bool radial = has_radial(system, interactions, PH_RADIAL_MIE) ||
-                        has_radial(system, interactions, PH_RADIAL_SOFT_SPHERE) || !ph_is_ewald(interactions);
+    const bool radial = has_radial(system, interactions, false) || !ph_is_ewald(interactions);
     struct smoothness smooth = {radial ? truncated : PH_SMOOTH_ALL, truncated};
     if (by_itself)
         smooth.electric = interactions->ewald.smoothness;
@@ -217,7 +221,7 @@ int ph_smoothness(const struct ph_system *system, const struct ph_interactions *
 {
     const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
     return least(least(at_cutoff.radial, at_cutoff.electric),
-                 has_radial(system, interactions, PH_RADIAL_WCA) ? 1 : PH_SMOOTH_ALL);
+                 has_radial(system, interactions, true) ? 1 : PH_SMOOTH_ALL);
 }
 
 enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
@@ -307,7 +311,7 @@ static void advise_nested(const struct ph_methods *methods, const struct ph_syst
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
             const struct ph_radial *radial = &system->species[s].site[a].radial;
             if (radial->kind != PH_RADIAL_NONE && radial->epsilon > 0.0)
-                unit = fmin(unit, radial->sigma * sqrt(system->species[s].mass / radial->epsilon));
+                unit = fmin(unit, ph_radial_size(radial) * sqrt(system->species[s].mass / ph_radial_depth(radial)));
         }
     if (interactions->fast.kind == PH_FAST_NEAR && methods->step > longest * unit)
         advise(advice,

@@ -72,7 +72,7 @@ static enum ph_status begin(const struct ph_system *system, const struct ph_inte
                         ph_combine(interactions, &system->species[s], a, &system->species[t], b, &radial, err);
                     if (status != PH_OK)
                         return status;
-                    const double sigma = radial.kind == PH_RADIAL_NONE ? 0.0 : radial.sigma;
+                    const double sigma = ph_radial_size(&radial);
                     *sigma_of(search, s, a, t, b) = sigma;
                     largest = fmax(largest, sigma);
                 }

@@ -41,8 +41,7 @@ ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_k
         [PH_KERNEL_LENNARD_JONES] = {&ph_derivative_lj, &ph_derivative_lj_charge, NULL, NULL, &ph_derivative_lj_dipole},
         [PH_KERNEL_SOFT_12] = {&ph_derivative_soft12, &ph_derivative_soft12_charge, NULL, NULL,
                                &ph_derivative_soft12_dipole},
-        [PH_KERNEL_MIE] = {&ph_derivative_mie},
-        [PH_KERNEL_SOFT] = {&ph_derivative_soft},
+        [PH_KERNEL_IN_LOOP] = {&ph_derivative_in_loop},
         [PH_KERNEL_WCA] = {&ph_derivative_wca},
     };
     const ph_derivative_family *family = families[radial][electric];

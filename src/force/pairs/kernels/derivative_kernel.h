@@ -24,6 +24,10 @@ struct ph_derivative_i {
 void ph_switch_bend_row(const struct ph_pair_term *term, size_t n, const double *restrict inv_r, double *restrict s,
                         double *restrict ds, double *restrict bend);
 
+/* u, w and x of a form for n pairs (formula_rows.c) */
+void ph_formula_bend_row(const struct ph_formula *formula, size_t n, const double *restrict r,
+                         const double *restrict inv_r, double *restrict u, double *restrict w, double *restrict x);
+
 /* n <= PH_KERNEL_CHUNK sites j, a multiple of PH_LANES */
 typedef void ph_derivative_kernel(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,
                                   struct ph_derivative_i *i);

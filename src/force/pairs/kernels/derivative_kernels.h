@@ -14,7 +14,7 @@ extern ph_derivative_family ph_derivative_lj, ph_derivative_lj_charge, ph_deriva
 /* derivative_kernels_soft.c */
 extern ph_derivative_family ph_derivative_soft12, ph_derivative_soft12_charge, ph_derivative_soft12_dipole;
 /* derivative_kernels_power.c */
-extern ph_derivative_family ph_derivative_soft, ph_derivative_mie, ph_derivative_wca;
+extern ph_derivative_family ph_derivative_in_loop, ph_derivative_wca;
 /* derivative_kernels_electric.c */
 extern ph_derivative_family ph_derivative_charge_charge, ph_derivative_charge_dipole, ph_derivative_dipole_charge,
     ph_derivative_dipole_dipole;

@@ -27,7 +27,7 @@ struct derivative_work {
     PH_ALIGNED double r_rate[PH_KERNEL_ROW], i_rate[PH_KERNEL_ROW], j_rate[PH_KERNEL_ROW], plain_fall[PH_KERNEL_ROW];
 };
 
-PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double cut2, size_t n,
+PH_INLINE void find_distances(bool slow, enum ph_truncate truncate, bool screened, double cut2, size_t n,
                               const struct ph_derivative_j *j, const struct ph_derivative_i *i,
                               struct derivative_work *work)
 {
@@ -40,24 +40,10 @@ PH_INLINE void find_distances(enum ph_truncate truncate, bool screened, double c
         const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz;
         const double r2 = ph_fma(x, x, ph_fma(y, y, z * z)), inv_r = ph_inverse_distance(truncate, cut2, r2);
         inverse[k] = inv_r;
-        if (truncate == PH_SWITCHED)
+        if (truncate == PH_SWITCHED || slow)
             distance[k] = r2 * inv_r;
         if (screened)
             screened_r[k] = r2 * inv_r;
-    }
-}
-
-PH_INLINE void find_radial(enum ph_kernel_radial radial, const struct ph_pair_term *t, size_t n,
-                           struct derivative_work *work)
-{
-    const double *restrict inverse = work->inv_r;
-    double *restrict u = work->u, *restrict w = work->w, *restrict x = work->x;
-    PH_SIMD
-    for (size_t k = 0; k < n; ++k) {
-        const struct ph_radial_bend f = radial_bend(radial, t, inverse[k] * inverse[k]);
-        u[k] = f.u;
-        w[k] = f.w;
-        x[k] = f.x;
     }
 }
 
@@ -157,7 +143,7 @@ PH_INLINE struct bent_pair find_pair(enum ph_kernel_radial radial, enum ph_kerne
     struct moving_pair v = {.inv_r = work->inv_r[k]};
     if (truncate == PH_SWITCHED)
         v.s = (struct switched){work->s[k], work->ds[k], work->bend[k]};
-    if (takes_exponentials(radial) || ph_kernel_screened(electric))
+    if (is_slow(radial) || ph_kernel_screened(electric))
         v.slow = (struct ph_radial_bend){work->u[k], work->w[k], work->x[k]};
     find_products(electric, i, q, &v);
     return bend_pair(radial, electric, truncate, field, t, &v);
@@ -234,11 +220,11 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
     for (int x = 0; x < 3 && rows != PH_ROWS_ADD; ++x)
         a.r[x] = a.r_rate[x] = 0.0; /* constants: the subtractions disappear */
     const bool screened = ph_kernel_screened(electric);
-    find_distances(truncate, screened, t.cut2, n, &j, &a, &work);
+    find_distances(is_slow(radial), truncate, screened, t.cut2, n, &j, &a, &work);
+    if (is_slow(radial)) /* before the switch takes the place of r */
+        ph_formula_bend_row(&term->formula, n, work.s, work.inv_r, work.u, work.w, work.x);
     if (truncate == PH_SWITCHED) /* not &t, see kernel_template.h */
         ph_switch_bend_row(term, n, work.inv_r, work.s, work.ds, work.bend);
-    if (takes_exponentials(radial))
-        find_radial(radial, &t, n, &work);
     if (screened)
         find_screen(t.screening, n, &work);
     const bool smooth = ph_kernel_may_be_smooth(electric, truncate) && t.field.edge > 0.0;

@@ -74,7 +74,7 @@ PH_SPECIALISED void flat_kernel(enum ph_kernel_radial radial, enum ph_kernel_ele
     const struct ph_kernel_j j = {.r = {rows->d[0], rows->d[1], rows->d[2]}};
     const struct ph_kernel_i origin = {.r = {0.0}};
     const bool dipoles = electric == PH_KERNEL_DIPOLE_DIPOLE;
-    find_distances(PH_KERNEL_NO_ELECTRIC, truncate, PH_ROWS_RELATIVE_SET, t.cut2, n, &j, &origin, &work);
+    find_distances(radial, PH_KERNEL_NO_ELECTRIC, truncate, PH_ROWS_RELATIVE_SET, t.cut2, n, &j, &origin, &work);
     if (truncate == PH_SWITCHED)
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (dipoles && t.field.edge > 0.0 && ph_kernel_may_be_smooth(electric, truncate))

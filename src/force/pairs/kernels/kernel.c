@@ -38,8 +38,7 @@ ph_kernel *ph_kernel_find(enum ph_kernel_radial radial, enum ph_kernel_electric 
                                  &ph_kernels_screened_dipole_dipole},
         [PH_KERNEL_LENNARD_JONES] = {&ph_kernels_lj, &ph_kernels_lj_charge, NULL, NULL, &ph_kernels_lj_dipole},
         [PH_KERNEL_SOFT_12] = {&ph_kernels_soft12, &ph_kernels_soft12_charge, NULL, NULL, &ph_kernels_soft12_dipole},
-        [PH_KERNEL_MIE] = {&ph_kernels_mie},
-        [PH_KERNEL_SOFT] = {&ph_kernels_soft},
+        [PH_KERNEL_IN_LOOP] = {&ph_kernels_in_loop},
         [PH_KERNEL_WCA] = {&ph_kernels_wca},
     };
     static const ph_kernel_family *const mixed[PH_KERNEL_RADIALS][PH_KERNEL_ELECTRICS] = {

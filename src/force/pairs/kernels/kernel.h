@@ -59,6 +59,10 @@ struct ph_kernel_i {
 void ph_switch_row(const struct ph_pair_term *term, size_t n, const double *restrict r, double *restrict s,
                    double *restrict ds);
 
+/* u and w of a form for n pairs, a loop of its own for each form (formula_rows.c) */
+void ph_formula_row(const struct ph_formula *formula, size_t n, const double *restrict r, const double *restrict inv_r,
+                    double *restrict u, double *restrict w);
+
 /* Adds the interactions of n <= PH_KERNEL_CHUNK sites j, a multiple of PH_LANES; energies only if the function was
  * found with energy. */
 typedef void ph_kernel(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i);

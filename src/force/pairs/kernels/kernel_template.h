@@ -83,9 +83,9 @@ PH_INLINE struct coefficients coefficients_of(enum ph_kernel_radial radial, enum
 PH_INLINE bool keeps_distances(enum ph_kernel_rows rows) { return PH_NARROW && rows == PH_ROWS_ADD; }
 
 /* Computes 1/r and other functions of distances alone. */
-PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate truncate, enum ph_kernel_rows rows,
-                              double cut2, size_t n, const struct ph_kernel_j *j, const struct ph_kernel_i *i,
-                              struct kernel_work *work)
+PH_INLINE void find_distances(enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                              enum ph_kernel_rows rows, double cut2, size_t n, const struct ph_kernel_j *j,
+                              const struct ph_kernel_i *i, struct kernel_work *work)
 {
     const double *restrict jx = j->r[0], *restrict jy = j->r[1], *restrict jz = j->r[2];
     double *restrict inverse = work->inv_r, *restrict distance = work->r;
@@ -96,26 +96,13 @@ PH_INLINE void find_distances(enum ph_kernel_electric electric, enum ph_truncate
         const double x = jx[k] - ix, y = jy[k] - iy, z = jz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
         const double inv_r = ph_inverse_distance(truncate, cut2, r2);
         inverse[k] = inv_r;
-        if (truncate == PH_SWITCHED || ph_kernel_screened(electric))
+        if (truncate == PH_SWITCHED || ph_kernel_screened(electric) || is_slow(radial))
             distance[k] = r2 * inv_r;
         if (keeps_distances(rows)) {
             dx[k] = x;
             dy[k] = y;
             dz[k] = z;
         }
-    }
-}
-
-PH_INLINE void find_radial(enum ph_kernel_radial radial, const struct ph_pair_term *t, size_t n,
-                           struct kernel_work *work)
-{
-    const double *restrict inv_r = work->inv_r;
-    double *restrict u = work->u, *restrict w = work->w;
-    PH_SIMD
-    for (size_t k = 0; k < n; ++k) {
-        const struct ph_radial_value f = radial_function(radial, t, inv_r[k] * inv_r[k]);
-        u[k] = f.u;
-        w[k] = f.w;
     }
 }
 
@@ -354,7 +341,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     const bool split = ph_kernel_may_be_split(electric, truncate) && t.split;
     if (ph_kernel_bare(electric) == PH_KERNEL_DIPOLE_DIPOLE || smooth || split ||
         !is_short(radial, electric, truncate, NO_FIELD))
-        find_distances(electric, truncate, rows, t.cut2, n, &j, &a, &work);
+        find_distances(radial, electric, truncate, rows, t.cut2, n, &j, &a, &work);
     for (size_t x = 0; x < 3 && keeps_distances(rows); ++x) {
         j.r[x] = work.d[x];
         a.r[x] = 0.0;
@@ -362,7 +349,7 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     if (truncate == PH_SWITCHED) /* not &t: gcc does not vectorise reads of a variable whose address is taken */
         ph_switch_row(term, n, work.r, work.s, work.ds);
     if (is_slow(radial))
-        find_radial(radial, &t, n, &work);
+        ph_formula_row(&term->formula, n, work.r, work.inv_r, work.u, work.w);
     if (screened)
         find_screen(t.screening, n, &work);
     if (ph_kernel_bare(electric) != PH_KERNEL_DIPOLE_DIPOLE) {

@@ -10,7 +10,7 @@ typedef ph_kernel *const ph_kernel_family[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2];
 
 extern ph_kernel_family ph_kernels_lj, ph_kernels_lj_charge, ph_kernels_lj_dipole;             /* kernels_lj.c */
 extern ph_kernel_family ph_kernels_soft12, ph_kernels_soft12_charge, ph_kernels_soft12_dipole; /* kernels_soft.c */
-extern ph_kernel_family ph_kernels_soft, ph_kernels_mie, ph_kernels_wca;                       /* kernels_power.c */
+extern ph_kernel_family ph_kernels_in_loop, ph_kernels_wca;                                    /* kernels_power.c */
 /* kernels_electric.c */
 extern ph_kernel_family ph_kernels_charge_charge, ph_kernels_charge_dipole, ph_kernels_dipole_charge,
     ph_kernels_dipole_dipole;
