@@ -57,6 +57,10 @@ bool ph_cli_is_option(const struct argp_option *option);            /* false for
 bool ph_cli_prepare_threads(char **argv, int *status);
 enum { PH_CLI_THREADS_MOST = 1024 };
 
+/* processors.c: lets this thread run on all processors that the program was started on, if an OpenMP library has bound
+ * it to fewer. To be called before another program is started, which would inherit the bound. */
+void ph_cli_release_processors(void);
+
 /* processes.c: joins the other ranks that mpirun or a similar launcher has started. False: this process must end with
  * *status. After joining, only rank 0 prints. */
 bool ph_cli_join(const struct ph_command *command, int *status);

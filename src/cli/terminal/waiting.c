@@ -66,6 +66,7 @@ static void wait_politely(char **argv)
     for (size_t k = 0; k < sizeof waits / sizeof *waits && !chosen; ++k)
         if (setenv(waits[k].name, waits[k].value, 0) != 0)
             return;
+    ph_cli_release_processors();
     execv(program, argv); /* where that fails, threads spin */
 }
 
