@@ -48,7 +48,7 @@ class Waiting(unittest.TestCase):
     def test_the_program_begins_anew_only_for_a_library_that_cannot_be_watched(self):
         began = told("energy", "-")
         if began[-1][0] == "KMP_BLOCKTIME":  # clang's own default is 200
-            self.assertEqual([value for _, value in began], ["200", "0"])
+            self.assertEqual(began[-1][1], "0")
         else:  # gcc's own default; it is what a free machine needs
             self.assertEqual(began, [("GOMP_SPINCOUNT", "300000")])
 
@@ -92,6 +92,15 @@ def threads_of(process):
     return sorted(found)
 
 
+def wait_until(true, process, what):
+    end = time.monotonic() + 120.0  # only a fault takes long, or a very busy machine
+    while not true():
+        if process.poll() is not None or time.monotonic() > end:
+            process.kill()
+            raise AssertionError(f"{what}: {threads_of(process)}\n{process.stderr.read()}")
+        time.sleep(0.01)
+
+
 @contextlib.contextmanager
 def long_run(threads, prepare=None, **variables):
     """A run that would take hours"""
@@ -104,18 +113,10 @@ def long_run(threads, prepare=None, **variables):
             try:
                 process.stdin.write(LONG)
                 process.stdin.close()
+                wait_until(lambda: os.listdir(folder), process, "no file")  # by then the watch has its name
                 yield process
             finally:
                 process.kill()
-
-
-def wait_until(true, process, what):
-    end = time.monotonic() + 120.0  # only a fault takes long, or a very busy machine
-    while not true():
-        if process.poll() is not None or time.monotonic() > end:
-            process.kill()
-            raise AssertionError(f"{what}: {threads_of(process)}\n{process.stderr.read()}")
-        time.sleep(0.01)
 
 
 def places(threads, prepare=None, **variables):

@@ -29,7 +29,7 @@
 static const double busy = 0.05;                         /* this part of the time a thread waited for a processor */
 static const double spin_least = 0.02, spin_most = 0.32; /* seconds between looks while threads spin */
 static const double sleep_least = 1.0, sleep_most = 8.0; /* seconds before threads spin again as a trial */
-enum { OTHERS = 8 };                                     /* threads that are not OpenMP's, of MPI or CUDA: at most */
+enum { OTHERS = 4 };                                     /* threads that are not OpenMP's, of MPI or CUDA: at most */
 enum { TEAM_MOST = 512, STACK = 256 << 10, TASKS_MOST = 2 * PH_CLI_THREADS_MOST };
 
 /* ---- How long threads waited for a processor ---- */
@@ -156,9 +156,9 @@ static void *watch(void *data)
             sleep = sleep > sleep_least ? 0.5 * sleep : sleep;
             continue;
         }
-        const int least =
-            processors + 1 - (others - OTHERS); /* with as few threads as there may be in the first team */
-        let_sleep(least < 2 ? 2 : least > TEAM_MOST ? TEAM_MOST : least, sleep);
+        /* One more than processors, with the fewest threads that the first team may have */
+        const int threads = processors + 1 - (others - OTHERS);
+        let_sleep(threads < 2 ? 2 : threads > TEAM_MOST ? TEAM_MOST : threads, sleep);
         spin = spin_least;
         sleep = sleep < sleep_most ? 2.0 * sleep : sleep;
     }
