@@ -57,11 +57,19 @@ struct ph_command {
 const struct argp *ph_cli_tables(const struct ph_command *command); /* its argument of ph_cli_parse */
 bool ph_cli_is_option(const struct argp_option *option);            /* false for the end of a table */
 
-/* waiting.c: threads that wait for each other spin briefly and then sleep, unless the environment says otherwise, and
- * have stacks that are large enough. Must come first: with the environment changed, the program begins anew. False: it
+/* waiting.c: threads that wait for each other make way for other work, unless the environment says otherwise, and have
+ * stacks that are large enough. Must come first, because the program may begin anew with another environment. False: it
  * has nothing to do but to end with *status. */
 bool ph_cli_prepare_threads(char **argv, int *status);
 enum { PH_CLI_THREADS_MOST = 1024 };
+
+/* processors.c: lets this thread run on all processors that the program was started on, if an OpenMP library has bound
+ * it to fewer. To be called before another program is started, which would inherit the bound. */
+void ph_cli_release_processors(void);
+
+/* spinning.c: from now on a thread of its own watches how busy the processors are. While they are busy, OpenMP threads
+ * that wait sleep instead of spinning. For gcc's OpenMP library. */
+void ph_cli_watch_processors(void);
 
 /* processes.c: joins the other ranks that mpirun or a similar launcher has started. False: this process must end with
  * *status. After joining, only rank 0 prints. */

@@ -126,6 +126,7 @@ static enum ph_status become_script(const struct words *words, const char *name,
         arguments[n++] = words->every;
     }
     fflush(stdout);
+    ph_cli_release_processors();
     execvp(python, (char *const *)arguments);
     return ph_error_set(err, PH_ERR_IO,
                         "%s could not be started: %s. Reports need Python 3 (Debian: python3), or set POLHODE_PYTHON.",

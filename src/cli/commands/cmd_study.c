@@ -67,6 +67,7 @@ static void draw(const char *directory)
     pid_t child;
     int status = 0;
     fflush(stdout);
+    ph_cli_release_processors();
     const int failed = posix_spawnp(&child, python, NULL, NULL, arguments, environ);
     while (!failed && waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;

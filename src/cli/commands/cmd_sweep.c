@@ -98,6 +98,7 @@ static void make_page(const struct ph_sweep *sweep, bool json)
     pid_t child;
     int status = 0;
     fflush(stdout);
+    ph_cli_release_processors();
     posix_spawn_file_actions_init(&actions);
     if (json)
         posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);

@@ -2,14 +2,12 @@
 /* How threads wait for each other, and the stacks that they need.
  *
  * Between the loops of a step, threads wait for the slowest. By default gcc's and clang's OpenMP libraries let them
- * spin for milliseconds. This is the worst choice on a machine with other work. A thread that spins holds the processor
- * that the thread it waits for needs, and two threads are many times slower than one. Threads that sleep at once make
- * way, but on a quiet machine every wait costs some microseconds more, and many where processors are virtual. So here
- * they spin for up to some 100 microseconds, several times what waking up takes, and then sleep. */
-
-/* The libraries read their environment when they are loaded, before any code of the program runs. So a program that was
- * started without such a choice sets these variables, and executes itself once more. Nothing else of it changes:
- * process, arguments, open files. */
+ * spin for milliseconds. This is the best choice on a free machine, and the worst on a machine with other work. A
+ * thread that spins holds the processor that the thread it waits for needs, and two threads are many times slower than
+ * one. With gcc's library the program watches the machine (spinning.c). With clang's, threads sleep at once.
+ *
+ * The libraries read their environment, and the limit on stacks, before any code of the program runs. To change them
+ * the program executes itself once more. Nothing else of it changes: process, arguments, open files, processors. */
 #include "base/installed.h"
 #include "cli/cli.h"
 
@@ -20,20 +18,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* gcc's library counts looks at the flag that it waits for. On x86-64 there is a pause between looks, of some 10 to 140
- * cycles by processor; elsewhere there is none. clang's counts milliseconds. */
-static const struct {
-    const char *name, *value;
-} waits[] = {
-#ifdef __x86_64__
-    {"GOMP_SPINCOUNT", "2000"},
+/* The compiler decides which library it is. */
+#ifdef __clang__
+enum { SLEEPS_AT_ONCE = true };
 #else
-    {"GOMP_SPINCOUNT", "20000"},
+enum { SLEEPS_AT_ONCE = false };
 #endif
-    {"KMP_BLOCKTIME", "0"},
-};
 
-/* If the user has set one of these, the program sets none. */
+/* If the user has set one of these, the program leaves waiting alone. */
 static const char *const choices[] = {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT", "KMP_BLOCKTIME", "KMP_LIBRARY"};
 
 /* Threads have kernels on their stacks, as large as the limit on stacks was when the program began. */
@@ -49,24 +41,42 @@ static bool grow_stack(void)
     return limit.rlim_cur > before && setrlimit(RLIMIT_STACK, &limit) == 0;
 }
 
-/* Begins the program once more where that makes a difference. */
-static void wait_politely(char **argv)
+static bool is_chosen(void)
 {
-    bool chosen = false;
     for (size_t k = 0; k < sizeof choices / sizeof *choices; ++k)
-        chosen = chosen || getenv(choices[k]);
-    if (!grow_stack() && chosen)
-        return;
+        if (getenv(choices[k]))
+            return true;
+    return false;
+}
+
+static bool is_in_valgrind(void)
+{
     const char *loaded = getenv("LD_PRELOAD");
-    if (loaded && strstr(loaded, "vgpreload")) /* Valgrind would lose sight of the program */
-        return;
+    return loaded && strstr(loaded, "vgpreload");
+}
+
+/* Executes the program once more. Returns where that is not possible: threads spin, and stacks are as small as before.
+ */
+static void begin_anew(char **argv, bool sleeps)
+{
     char program[PATH_MAX];
     if (getauxval(AT_BASE) == 0 || !ph_own_program(program)) /* 0: the loader was started, with us as its argument */
         return;
-    for (size_t k = 0; k < sizeof waits / sizeof *waits && !chosen; ++k)
-        if (setenv(waits[k].name, waits[k].value, 0) != 0)
-            return;
-    execv(program, argv); /* where that fails, threads spin */
+    if (sleeps && setenv("KMP_BLOCKTIME", "0", 0) != 0)
+        return;
+    ph_cli_release_processors();
+    execv(program, argv);
+}
+
+static void wait_politely(char **argv)
+{
+    const bool chosen = is_chosen(), grown = grow_stack();
+    if (is_in_valgrind()) /* Valgrind would lose sight of the program, and its threads run one after the other */
+        return;
+    if (grown || (SLEEPS_AT_ONCE && !chosen))
+        begin_anew(argv, SLEEPS_AT_ONCE && !chosen);
+    if (!SLEEPS_AT_ONCE && !chosen)
+        ph_cli_watch_processors();
 }
 
 bool ph_cli_prepare_threads(char **argv, int *status)
