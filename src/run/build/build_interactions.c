@@ -52,7 +52,7 @@ enum ph_status ph_build_radial(const struct ph_input_radial *radial, struct ph_r
     struct word words[1 + PH_FORM_COUNT] = {{"", PH_RADIAL_NONE}};
     for (size_t k = 0; k < PH_FORM_COUNT; ++k)
         words[1 + k] = (struct word){ph_forms[k].name, (int)ph_forms[k].kind};
-    int kind;
+    int kind = PH_RADIAL_NONE;
     const enum ph_status status = TRANSLATE("radial interaction", radial->kind, words, &kind, err);
     if (status != PH_OK)
         return status;
