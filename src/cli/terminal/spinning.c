@@ -29,6 +29,7 @@
 static const double busy = 0.05;                         /* this part of the time a thread waited for a processor */
 static const double spin_least = 0.02, spin_most = 0.32; /* seconds between looks while threads spin */
 static const double sleep_least = 1.0, sleep_most = 8.0; /* seconds before threads spin again as a trial */
+enum { LOOKS = 3 };                                      /* so many times in a row: not a short disturbance */
 enum { OTHERS = 4 };                                     /* threads that are not OpenMP's, of MPI or CUDA: at most */
 enum { TEAM_MOST = 512, STACK = 256 << 10, TASKS_MOST = 2 * PH_CLI_THREADS_MOST };
 
@@ -144,6 +145,7 @@ static void *watch(void *data)
     static struct tasks tasks;
     const int processors = *(const int *)data;
     double spin = spin_least, sleep = sleep_least;
+    int looks = 0; /* in a row at which the machine was busy */
     ph_cli_release_processors();
     for (;;) {
         read_tasks(&tasks);
@@ -154,12 +156,16 @@ static void *watch(void *data)
         if (others < 1 || waited < busy * passed) {
             spin = spin < spin_most ? 2.0 * spin : spin;
             sleep = sleep > sleep_least ? 0.5 * sleep : sleep;
+            looks = 0;
             continue;
         }
+        spin = spin_least;
+        if (++looks < LOOKS)
+            continue;
+        looks = 0;
         /* One more than processors, with the fewest threads that the first team may have */
         const int threads = processors + 1 - (others - OTHERS);
         let_sleep(threads < 2 ? 2 : threads > TEAM_MOST ? TEAM_MOST : threads, sleep);
-        spin = spin_least;
         sleep = sleep < sleep_most ? 2.0 * sleep : sleep;
     }
     return NULL;
