@@ -20,6 +20,7 @@ INPUTS = os.path.join(made.ROOT, "inputs")
 # Steps, steps of equilibration, or of all stages; energy at the start in all (None: of a random start), and its relative precision; bounds of
 # the largest error of the energy per molecule: what is far below the lower one would be a system that does not move.
 EXPECTED = {
+    "argon-buckingham": (20, 5, None, 0, (1e-5, 1e-2)),
     "attractor": (400, 0, 0.6702453802811353, 1e-14, (1e-12, 1e-9)),
     "carbon-dioxide": (2, 2, None, 0, (1e-9, 1e-4)),
     "dipolar-soft-spheres": (6, 4, None, 0, (1e-9, 1e-4)),
