@@ -61,13 +61,15 @@ PH_INLINE void find_switch(const struct ph_pair_term *term, size_t n, const stru
     ph_switch_row(term, n, distance, row->s, row->ds);
 }
 
-/* 1/r for one site of i */
+#define PH_SIMD_NARROW PH_SIMD /* other machines do not compile this loop */
+
+/* 1/r for one site of i, see has_inverse */
 PH_INLINE void find_inverse(enum ph_truncate truncate, double cut2, size_t n, const struct ph_kernel_j *j,
                             const struct ph_kernel_i *i, double *restrict inverse)
 {
     const double *restrict rx = j->r[0], *restrict ry = j->r[1], *restrict rz = j->r[2];
     const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
-    PH_SIMD
+    PH_SIMD_NARROW
     for (size_t k = 0; k < n; ++k) {
         const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, r2 = ph_fma(x, x, ph_fma(y, y, z * z));
         inverse[k] = ph_inverse_distance(truncate, cut2, r2);
