@@ -109,13 +109,13 @@ static const struct argp *of_command; /* while its options are parsed */
 static error_t keep(int key, char *arg, struct argp_state *state)
 {
     const int kind = key & ~(PH_CLI_KEEPS_WORD - 1);
+    if (kind != PH_CLI_KEEPS_WORD && kind != PH_CLI_KEEPS_FLAG)
+        return of_command->parser ? of_command->parser(key, arg, state) : ARGP_ERR_UNKNOWN;
     void *field = (char *)state->input + (key - kind);
     if (kind == PH_CLI_KEEPS_WORD)
         *(const char **)field = arg;
-    else if (kind == PH_CLI_KEEPS_FLAG)
-        *(bool *)field = true;
     else
-        return of_command->parser ? of_command->parser(key, arg, state) : ARGP_ERR_UNKNOWN;
+        *(bool *)field = true;
     return 0;
 }
 
