@@ -8,6 +8,7 @@
 #include "base/external_fields.h"
 #include "input/schema.h"
 #include "input/texts.h"
+#include "potential/angular.h"
 #include "potential/forms.h"
 
 #include <stdbool.h>
@@ -29,6 +30,13 @@ struct ph_input_radial {
     int line[PH_FORM_COUNT]; /* where the forms begin, 0 if absent */
     char kind[PH_WORD];
     double epsilon, sigma, repulsive, attractive;
+};
+
+/* One of the forms of potential/angular.h; `kind` is its number, PH_ANGULAR_NONE without any. */
+struct ph_input_angular {
+    int line[PH_ANGULAR_KINDS]; /* where the forms begin, 0 if absent */
+    double number[PH_ANGULAR_KINDS][PH_ANGULAR_NUMBERS];
+    enum ph_angular_kind kind;
 };
 
 struct ph_input_molecules {
@@ -208,5 +216,7 @@ bool ph_input_relative(const struct ph_input *input, const char *name, char path
 /* Finds which form was given and completes its numbers; `place` and `key` are for the message. */
 enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
                                       struct ph_error *err);
+enum ph_status ph_input_angular_finish(const char *place, const char *key, struct ph_input_angular *angular,
+                                       struct ph_error *err);
 
 #endif

@@ -56,8 +56,8 @@ static enum ph_status find_unit(struct walk *walk, struct ph_error *err)
     double unit = INFINITY;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            if (system->species[s].site[a].radial.kind != PH_RADIAL_NONE)
-                unit = fmin(unit, ph_radial_size(&system->species[s].site[a].radial));
+            if (ph_site_has_form(&system->species[s].site[a]))
+                unit = fmin(unit, ph_site_size(&system->species[s].site[a]));
     if (isinf(unit) && system->n > 1) {
         ph_system_wrap(walk->system);
         struct ph_closest closest;
@@ -276,9 +276,9 @@ static void push_apart(size_t i, size_t j, void *context)
     for (size_t a = 0; a < one->n_sites; ++a)
         for (size_t b = 0; b < other->n_sites; ++b) {
             const struct ph_site *x = &one->site[a], *y = &other->site[b];
-            if (x->radial.kind == PH_RADIAL_NONE || y->radial.kind == PH_RADIAL_NONE)
+            if (!ph_site_has_form(x) || !ph_site_has_form(y))
                 continue;
-            const double contact = nearest * 0.5 * (ph_radial_size(&x->radial) + ph_radial_size(&y->radial));
+            const double contact = nearest * 0.5 * (ph_site_size(x) + ph_site_size(y));
             double d[3], arm_i[3], arm_j[3], force[3], back[3];
             between(system, i, j, x, y, d, arm_i, arm_j);
             double distance = ph_vec3_norm(d);
@@ -306,8 +306,8 @@ static enum ph_status evaluate_springs(const struct ground *ground, struct ph_sy
     for (size_t s = 0; s < system->n_species; ++s) {
         extent = fmax(extent, system->species[s].extent);
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            if (system->species[s].site[a].radial.kind != PH_RADIAL_NONE)
-                sigma = fmax(sigma, ph_radial_size(&system->species[s].site[a].radial));
+            if (ph_site_has_form(&system->species[s].site[a]))
+                sigma = fmax(sigma, ph_site_size(&system->species[s].site[a]));
     }
     for (int k = 0; k < 3; ++k) {
         memset(system->f[k], 0, system->n * sizeof(double));
@@ -376,9 +376,9 @@ static double usual_force(const struct ph_system *system)
     double largest = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const struct ph_radial *radial = &system->species[s].site[a].radial;
-            if (radial->kind != PH_RADIAL_NONE)
-                largest = fmax(largest, ph_radial_depth(radial) / ph_radial_size(radial));
+            const struct ph_site *site = &system->species[s].site[a];
+            if (ph_site_has_form(site))
+                largest = fmax(largest, ph_site_depth(site) / ph_site_size(site));
         }
     return largest;
 }
