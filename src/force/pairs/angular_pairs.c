@@ -33,10 +33,16 @@ static void set_constants(const struct ph_angular both[2], const struct ph_angul
     }
 }
 
-/* What is not possible with any angular form */
-static enum ph_status check(const struct ph_interactions *interactions, const char *title, const char *site,
+/* What is not possible with any angular form, but for those that end by themselves before the cutoff */
+static enum ph_status check(const struct ph_interactions *interactions, const char *title, const char *site, double end,
                             struct ph_error *err)
 {
+    if (end > 0.0)
+        return interactions->truncation == PH_TRUNCATE_NONE || interactions->cutoff >= end
+                   ? PH_OK
+                   : ph_error_set(err, PH_ERR_INPUT,
+                                  "interactions.cutoff is %g, but the %s interaction of %s reaches to %g.",
+                                  interactions->cutoff, title, site, end);
     if (interactions->truncation == PH_TRUNCATE_SHIFTED || interactions->truncation == PH_TRUNCATE_FORCE_SHIFTED)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.truncation: the %s interaction of %s cannot be shifted, because its value at "
@@ -65,7 +71,8 @@ enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, c
                             "Sites %s and %s.%s have angular interactions for which there is no combining rule: form, "
                             "and numbers without a rule, must agree (polhode list potentials).",
                             name, j->species->name, other->name);
-    const enum ph_status status = check(interactions, ph_angular_forms[combined.kind].title, name, err);
+    const double end = ph_angular_end(&combined);
+    const enum ph_status status = check(interactions, ph_angular_forms[combined.kind].title, name, end, err);
     if (status != PH_OK)
         return status;
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
@@ -78,6 +85,10 @@ enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, c
                                   .axis_i = i->layout->axis[i->k],
                                   .axis_j = j->layout->axis[j->k],
                                   .angular_kernel = {ph_angular_find(false), ph_angular_find(true)}};
+    if (end > 0.0) { /* no truncation touches it */
+        pair->truncate = PH_CUT;
+        pair->term.cut2 = end * end;
+    }
     size_t axis[PH_AXES_MAX];
     pair->angular.kind = combined.kind;
     pair->angular.n_i = ph_angular_axes(&both[0], axis);
