@@ -225,6 +225,8 @@ static enum ph_status read_lines(struct ph_frame_text *text, struct reader *r, s
     while (status == PH_OK && !done && ph_text_next(text)) {
         char *line = text->text, *words[PH_TEXT_WORDS];
         r->line = text->line;
+        if (r->line == 1 && strncmp(line, "\xef\xbb\xbf", 3) == 0) /* the mark of UTF-8 */
+            line += 3;
         for (char *c = line; *c != '\0'; ++c)
             if (strncmp(c, "\xc2\xa0", 2) == 0) /* a space that does not break */
                 c[0] = c[1] = ' ';
