@@ -250,6 +250,9 @@ static enum ph_status check_request(const struct ph_import *import, enum ph_impo
                             formats[format].name);
     if (units && format == PH_IMPORT_TABLE && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
+    if ((format == PH_IMPORT_TABLE || format == PH_IMPORT_MS2) && import->molecule)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: --molecule %s: there is one molecule in %s.", import->file,
+                            import->molecule, format == PH_IMPORT_MS2 ? "a file of ms2" : "a table");
     if (format != PH_IMPORT_GROMACS && (import->forcefield || import->coordinates))
         return ph_error_set(err, PH_ERR_INPUT, "%s: --forcefield and --coordinates belong to files of GROMACS.",
                             import->file);
