@@ -13,6 +13,7 @@ import unittest
 import numpy
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "models")
 DEBYE = 48.0320471  # of 1 e nm
 KELVIN = 0.00831446261815324  # in kJ/mol
 COULOMB = 138.935457644382  # kJ/mol nm / e^2
@@ -185,6 +186,12 @@ class Fluids(unittest.TestCase):
                    "<energy unit='eV'>27.2113862460</energy></refunits>\n<simulation><ensemble><components>\n"
                    "<include query='/components'>bent.xml</include></components></ensemble></simulation></mardyn>")
         self.check(self.made("input.xml", "--molecule", "BENT"), 8)
+
+    def test_examples_of_the_corpus_are_models(self):
+        """The files that random changes start from; a quadrupole of strength 0 is none"""
+        for name, sites, inertia in (("bent.pm", 2, [0.01, 0.02, 0.025]), ("bent.xml", 2, [0.01, 0.02, 0.025])):
+            model = self.made(os.path.join(DATA, name))
+            self.assertEqual((len(model["sites"]), model["mass"], model["inertia"]), (sites, 18, inertia))
 
     def test_reduced_units_stay_as_they_are(self):
         self.write("bent.xml", components(*REFERENCES["md"]))
