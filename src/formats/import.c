@@ -224,7 +224,7 @@ static enum ph_status import_points(const struct ph_import *import, struct ph_sp
     if (!points)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
     snprintf(points->file, sizeof points->file, "%.255s", import->file);
-    enum ph_status status = facts->format == PH_IMPORT_MS2 ? ph_points_read_ms2(import, points, err)
+    enum ph_status status = facts->format == PH_IMPORT_MS2 ? ph_points_read_ms2(import, points, facts, err)
                                                            : ph_points_read_ls1(import, points, facts, err);
     if (status == PH_OK)
         status = ph_points_to_species(points, species, facts, err);

@@ -193,6 +193,15 @@ class Fluids(unittest.TestCase):
             model = self.made(os.path.join(DATA, name))
             self.assertEqual((len(model["sites"]), model["mass"], model["inertia"]), (sites, 18, inertia))
 
+    def test_the_source_names_the_paper(self):
+        """Whose lines end anywhere, as MolMod writes them: within words, before blanks and behind them"""
+        header = ("# CAS-No.       1-2-3\n# Reference     A. Author: On a fluid that n\n#               obody has seen, Journal of \n"
+                  "#               Nothing\n#                1, 2 (M\xf6ller)\n#               \n#                 not this\n")
+        self.write("bent.pm", header + PM[PM.index("NSiteTypes"):])
+        with open(os.path.join(self.folder.name, self.made("bent.pm")["file"]), encoding="utf-8") as file:
+            self.assertIn("source: 'A. Author: On a fluid that nobody has seen, Journal of Nothing 1, 2 (M?ller); imported from bent.pm'",
+                          file.read())
+
     def test_reduced_units_stay_as_they_are(self):
         self.write("bent.xml", components(*REFERENCES["md"]))
         with open(os.path.join(self.folder.name, self.made("bent.xml", "--units", "reduced", "--molecule", "BENT")["file"])) as file:
