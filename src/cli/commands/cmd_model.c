@@ -190,7 +190,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
 
 static enum ph_status import(const struct words *words, struct ph_error *err)
 {
-    char stem[512], default_out[600], source[700], description[128];
+    char stem[512], default_out[600], source[1000], description[128];
     stem_of(words->import.file, sizeof stem, stem);
     snprintf(default_out, sizeof default_out, "%s.yaml", stem);
     const char *out = words->out ? words->out : default_out;
@@ -215,7 +215,8 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     if (status == PH_OK) {
         snprintf(description, sizeof description, "%.31s, from %s", facts.molecule[0] ? facts.molecule : name,
                  ph_import_format_name(facts.format));
-        snprintf(source, sizeof source, "imported from %.500s", words->import.file);
+        snprintf(source, sizeof source, "%s%simported from %.400s", facts.reference, facts.reference[0] ? "; " : "",
+                 words->import.file);
         status = ph_model_write(&species[0], &facts, description, source, out, err) ? PH_OK : PH_ERR_IO;
     }
     /* Shows the model as read back from the file */
