@@ -124,7 +124,8 @@ static bool estimate_error(size_t n, const double *r, const double *u, double de
     if (!compare(2, n, r, u, depth, &fine) ||
         ((n - 1) / 4 + 1 >= PH_SPLINE_POINTS_MIN && !compare(4, n, r, u, depth, &coarse)))
         return false;
-    *error = (struct ph_table_error){extrapolate(coarse.all, fine.all), extrapolate(coarse.well, fine.well), fine.at};
+    const double all = extrapolate(coarse.all, fine.all), well = extrapolate(coarse.well, fine.well);
+    *error = (struct ph_table_error){all > well ? all : well, well, fine.at}; /* rounding shows in the well only */
     return true;
 }
 
