@@ -61,8 +61,8 @@ static enum ph_status find_unit(struct walk *walk, struct ph_error *err)
     double unit = INFINITY;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            if (system->species[s].site[a].radial.kind != PH_RADIAL_NONE)
-                unit = fmin(unit, ph_radial_size(&system->species[s].site[a].radial));
+            if (ph_site_has_form(&system->species[s].site[a]))
+                unit = fmin(unit, ph_site_size(&system->species[s].site[a]));
     if (isinf(unit) && system->n > 1) {
         ph_system_wrap(walk->system);
         struct ph_closest closest;
@@ -410,9 +410,9 @@ static double usual_force(const struct ph_system *system)
     double largest = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const struct ph_radial *radial = &system->species[s].site[a].radial;
-            if (radial->kind != PH_RADIAL_NONE)
-                largest = fmax(largest, ph_radial_depth(radial) / ph_radial_size(radial));
+            const struct ph_site *site = &system->species[s].site[a];
+            if (ph_site_has_form(site))
+                largest = fmax(largest, ph_site_depth(site) / ph_site_size(site));
         }
     return largest;
 }

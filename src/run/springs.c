@@ -48,9 +48,9 @@ static void push_apart(size_t i, size_t j, void *context)
     for (size_t a = 0; a < one->n_sites; ++a)
         for (size_t b = 0; b < other->n_sites; ++b) {
             const struct ph_site *x = &one->site[a], *y = &other->site[b];
-            if (x->radial.kind == PH_RADIAL_NONE || y->radial.kind == PH_RADIAL_NONE)
+            if (!ph_site_has_form(x) || !ph_site_has_form(y))
                 continue;
-            const double contact = springs->nearest * 0.5 * (ph_radial_size(&x->radial) + ph_radial_size(&y->radial));
+            const double contact = springs->nearest * 0.5 * (ph_site_size(x) + ph_site_size(y));
             double d[3], arm_i[3], arm_j[3], force[3], back[3];
             between(system, i, j, x, y, d, arm_i, arm_j);
             double distance = ph_vec3_norm(d);
@@ -78,8 +78,8 @@ enum ph_status ph_springs_evaluate(struct ph_system *system, double nearest, str
     for (size_t s = 0; s < system->n_species; ++s) {
         extent = fmax(extent, system->species[s].extent);
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            if (system->species[s].site[a].radial.kind != PH_RADIAL_NONE)
-                sigma = fmax(sigma, ph_radial_size(&system->species[s].site[a].radial));
+            if (ph_site_has_form(&system->species[s].site[a]))
+                sigma = fmax(sigma, ph_site_size(&system->species[s].site[a]));
     }
     for (int k = 0; k < 3; ++k) {
         memset(system->f[k], 0, system->n * sizeof(double));

@@ -166,12 +166,12 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
         ph_json_numbers(json, "dipole", 3, site->dipole);
-        ph_json_number(json, "sigma", ph_radial_size(&site->radial));
-        ph_json_number(json, "epsilon", ph_radial_depth(&site->radial));
+        ph_json_number(json, "sigma", ph_site_size(site));
+        ph_json_number(json, "epsilon", ph_site_depth(site));
         ph_json_end(json);
         ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f %12.8g %12.8g %12.8g %12.8g\n", site->name, site->position[0],
-                    site->position[1], site->position[2], site->mass, site->charge, ph_radial_size(&site->radial),
-                    ph_radial_depth(&site->radial));
+                    site->position[1], site->position[2], site->mass, site->charge, ph_site_size(site),
+                    ph_site_depth(site));
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);
