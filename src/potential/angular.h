@@ -12,10 +12,17 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* K(KIND, formula, electric). electric: whether the energy counts as electric or, with the radial forms, as radial */
-#define PH_ANGULAR_FORMS(K)                                                                                            \
+/* K(KIND, formula, electric). electric: whether the energy counts as electric or, with the radial forms, as radial.
+ * Shapes meet shapes, and spheres of a radial form. Multipoles meet charges, dipoles and each other; what their pairs
+ * are is in force/pairs/angular_pairs.c. Kinds without a name belong to pairs alone. */
+#define PH_ANGULAR_SHAPES(K)                                                                                           \
     K(GAY_BERNE, gay_berne, false)                                                                                     \
     K(RE_SQUARED, re_squared, false)
+#define PH_ANGULAR_MULTIPOLES(K)                                                                                       \
+    K(QUADRUPOLE, quadrupole, true)                                                                                    \
+    K(DIPOLE_QUADRUPOLE, dipole_quadrupole, true)                                                                      \
+    K(QUADRUPOLE_DIPOLE, quadrupole_dipole, true)
+#define PH_ANGULAR_FORMS(K) PH_ANGULAR_SHAPES(K) PH_ANGULAR_MULTIPOLES(K)
 
 /* Names and numbers of the forms. N(.., .., KIND, "name", "title", "formula"). V: a number; W: three numbers, one for
  * each axis of the site. V(.., .., KIND, "name", place in `number`, "key", highest value, whether 0 is left out,
@@ -38,11 +45,16 @@
     V(p, t, RE_SQUARED, "re-squared", PH_RE_SIGMA, "sigma", 1e15, true, NULL, LENGTH, "size of the atoms within")      \
     W(p, t, RE_SQUARED, "re-squared", PH_RE_HALF, "half_axes", 1e15, true, NULL, OWN,                                  \
       "half axes of the ellipsoid along x, y, z")                                                                      \
-    W(p, t, RE_SQUARED, "re-squared", PH_RE_WELL, "wells", 1e15, true, "1", OWN, "relative well depths along x, y, z")
+    W(p, t, RE_SQUARED, "re-squared", PH_RE_WELL, "wells", 1e15, true, "1", OWN, "relative well depths along x, y, z") \
+    N(p, t, QUADRUPOLE, "quadrupole", "point quadrupole",                                                              \
+      "linear point quadrupole along z, with charges, dipoles and quadrupoles of other molecules")                     \
+    V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, NULL, OWN,                                     \
+      "moment, the sum of q (3 z^2 - r^2)/2")
 
 /* Places of the numbers of each form */
 enum { PH_GB_EPSILON, PH_GB_SIGMA, PH_GB_HALF, PH_GB_WELL = 5, PH_GB_MU = 8, PH_GB_NU, PH_GB_GAMMA };
 enum { PH_RE_HAMAKER, PH_RE_SIGMA, PH_RE_HALF, PH_RE_WELL = 5 };
+enum { PH_QUADRUPOLE_Q };
 enum { PH_ANGULAR_NUMBERS = 12 };
 
 #define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
@@ -81,6 +93,9 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3]);
 /* The shortest distance at which two such sites touch, and an energy; 0 of no interaction */
 double ph_angular_size(const struct ph_angular *angular);
 double ph_angular_depth(const struct ph_angular *angular);
+
+/* True of charges spread about a point, as opposed to shapes */
+bool ph_angular_is_multipole(const struct ph_angular *angular);
 
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
 

@@ -318,6 +318,8 @@ static enum ph_status check_reach(const struct ph_interactions *interactions, co
                               cutoff, sites, whole, wall);
 }
 
+enum { PAIRS_MOST = 5 + PH_ANGULAR_PAIRS }; /* of two sites: one radial, four electric ones, angular ones */
+
 /* All terms between two sites */
 static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
                                     const struct ph_site_place *i, const struct ph_site_place *j,
@@ -475,7 +477,7 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
         for (size_t t = 0; t < n; ++t) {
             const struct ph_layout *li = &table->layout[s], *lj = &table->layout[t];
             struct ph_site_pairs *pairs = &table->of[s * n + t];
-            pairs->pair = calloc(6 * li->n_sites * lj->n_sites + 1, sizeof *pairs->pair);
+            pairs->pair = calloc(PAIRS_MOST * li->n_sites * lj->n_sites + 1, sizeof *pairs->pair);
             if (!pairs->pair)
                 goto no_memory;
             for (size_t a = 0; a < li->n_sites; ++a)

@@ -102,7 +102,8 @@ static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph
     for (size_t k = 0; k < all->n; ++k) {
         const struct ph_site_pair *pair = &all->pair[k];
         double a[3], b[3], d[3];
-        if (pair->angular.kind != PH_ANGULAR_NONE && overlap_at_angle(pairs, system, pair, i, j, apart))
+        if (pair->angular.kind != PH_ANGULAR_NONE && !pair->angular.electric &&
+            overlap_at_angle(pairs, system, pair, i, j, apart))
             return ph_error_set(err, PH_ERR_NUMBERS,
                                 "Molecules %u and %u overlap: within the contact distance of their sites %s and %s the "
                                 "%s interaction is infinite. Take a shorter step, or a start whose molecules are "
