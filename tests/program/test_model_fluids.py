@@ -94,17 +94,6 @@ POINT_DIPOLE = -1.5 / DEBYE * numpy.array([numpy.cos(numpy.pi / 6), 0.5, 0.0])
 
 # Reference units of ls1 mardyn: nm, u, kJ/mol
 REFERENCES = {"md": (1.0, 1.0, 1.0), "angstrom": (0.1, 1.0, KELVIN), "atomic": (0.0529177210903, 1000.0, 2625.4996394799)}
-LINEAR = """NSiteTypes = 1
-SiteType = LJ126
-NSites = 1
-x = 0
-y = 0
-z = 0
-sigma = 3
-epsilon = 100
-mass = 20
-"""
-
 
 def components(length, mass, energy, extra="", old=False):
     """The molecule of PM as ls1 mardyn has it"""
@@ -241,15 +230,43 @@ class Fluids(unittest.TestCase):
         self.write("point.xml", point)
         self.assertEqual(self.made("point.xml", "--units", "md")["inertia"], [0.5, 0.5, 0])
 
-    def test_quadrupoles_are_refused_by_name(self):
-        quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx=0\ny=0\nz=0\ntheta=0\nphi=0\nquadrupole=4.07\nmass=0\nshielding=1\nNRotAxes = auto\n"
-        self.refused("q.pm", LINEAR + quadrupole, "q.pm:13: site 'qq' is a point quadrupole of strength 4.07")
-        site = '<site type="Quadrupole" name="Q1"><coords><x>0</x><y>0</y><z>0</z></coords><quadrupolemoment><theta>0</theta>'
-        site += "<phi>0</phi><abs>2.5</abs></quadrupolemoment></site>"
-        self.refused("q.xml", components(*REFERENCES["md"], extra=site), "q.xml:14: site 'Q1' is a point quadrupole of strength 2.5",
-                     words=("--units", "md", "--molecule", "BENT"))
-        self.write("none.pm", LINEAR + quadrupole.replace("4.07", "0"))
-        self.made("none.pm")
+    def test_quadrupoles(self):
+        """With their strength, sign and direction, which the turn to the principal frame takes along"""
+        quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx={}\ny=0\nz=0\ntheta=60\nphi=30\nquadrupole=-4.07\nmass=0\nshielding=1\n"
+        direction = numpy.array([0.75, 3**0.5 / 4, 0.5])
+        self.write("q.pm", PM[: PM.index("NRotAxes")] + quadrupole.format(0.4) + "NRotAxes = auto\n")
+        model = self.made("q.pm")
+        site = model["sites"][-1]
+        self.assertEqual(site["name"], "qq")
+        self.assertAlmostEqual(site["quadrupole"], -0.407 / DEBYE, places=10)
+        self.assertLess(abs(numpy.array(site["axis"]) @ numpy.array(model["axes"]) - direction).max(), 1e-12)
+        self.assertIn("quadrupole -0.0084735093 e nm^2 = -4.07 D Angstrom", self.run_program("q.pm", "--overwrite"))
+        joined = self.made(*self.joined(quadrupole.format(0.5).replace("y=0", "y=-0.3")))
+        self.assertEqual([name for name in (site["name"] for site in joined["sites"])], ["CH2", "O", "H", "d"])
+        self.assertAlmostEqual(joined["sites"][0]["quadrupole"], -0.407 / DEBYE, places=10)
+        charge = (1.0 / COULOMB) ** 0.5  # of ls1 mardyn in nm and kJ/mol
+        site = '<site type="Quadrupole" name="Q1"><coords><x>0.5</x><y>0</y><z>0</z></coords><quadrupolemoment>{}</quadrupolemoment></site>'
+        for words in ("<theta>60</theta><phi>30</phi><abs>2.5</abs>",
+                      "<orientation><x>0.75</x><y>0.4330127018922193</y><z>0.5</z></orientation><abs>2.5</abs>"):
+            self.write("q.xml", components(*REFERENCES["md"], extra=site.format(words)))
+            model = self.made("q.xml", "--units", "md", "--molecule", "BENT")
+            site_made = model["sites"][-1]
+            self.assertAlmostEqual(site_made["quadrupole"], 2.5 * charge, places=12)
+            self.assertLess(abs(numpy.array(site_made["axis"]) @ numpy.array(model["axes"]) - direction).max(), 1e-12)
+
+    def joined(self, quadrupole):
+        self.write("joined.pm", PM[: PM.index("NRotAxes")] + quadrupole + "NRotAxes = auto\n")
+        return ("joined.pm",)
+
+    def test_a_linear_molecule_of_two_centres(self):
+        """Carbon monoxide's cousin with a quadrupole: the model is one of the library but for the names"""
+        spheres = "".join(f"x=0\ny=0\nz={z}\nsigma=3.3211\nepsilon=34.897\nmass=14.007\n" for z in (-0.5232, 0.5232))
+        self.write("n2.pm", f"SiteType=LJ126\nNSites=2\n{spheres}SiteType=Q\nNSites=1\nx=0\ny=0\nz=0\ntheta=0\nphi=0\n"
+                            "quadrupole=1.4397\nmass=0\nshielding=1\nNRotAxes=auto\n")
+        model = self.made("n2.pm")
+        self.assertEqual(model["kind"], "linear rotor")
+        self.assertEqual(model["sites"][2]["axis"], [0, 0, 1])
+        self.assertAlmostEqual(model["sites"][2]["quadrupole"], 0.00299737380802, places=13)
 
     def test_mistakes_in_files_of_ms2_are_named(self):
         for old, new, *sentences in (

@@ -166,6 +166,12 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
         ph_json_numbers(json, "dipole", 3, site->dipole);
+        const bool quadrupole = site->angular.kind == PH_ANGULAR_QUADRUPOLE;
+        const double moment = quadrupole ? site->angular.number[PH_QUADRUPOLE_Q] : 0.0;
+        if (quadrupole) {
+            ph_json_number(json, "quadrupole", moment);
+            ph_json_numbers(json, "axis", 3, site->axis[2]);
+        }
         ph_json_number(json, "sigma", ph_site_size(site));
         ph_json_number(json, "epsilon", ph_site_depth(site));
         ph_json_end(json);
@@ -175,6 +181,11 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);
+        if (quadrupole) {
+            ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.8g", "  along", site->axis[2][0],
+                        site->axis[2][1], site->axis[2][2], moment);
+            ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * debye * moment);
+        }
     }
     ph_json_end(json);
     if (facts->geometric)
@@ -247,7 +258,7 @@ int ph_cmd_model(int argc, char **argv)
             "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
             "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
             "separated by spaces or commas. A first line with these words may give another order. Files of ms2 and ls1 "
-            "mardyn give Lennard-Jones sites, charges and point dipoles.\n\n  polhode model "
+            "mardyn give Lennard-Jones sites, charges, point dipoles and point quadrupoles.\n\n  polhode model "
             "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml\n  "
             "polhode "
             "model import ethylene-oxide.pm\n  polhode model import components.xml --units angstrom --molecule CO",
