@@ -56,28 +56,35 @@ static void legendre(int n, double *x, double *w)
     }
 }
 
-/* The line on which all interacting sites and dipoles of a species lie: 1 with its direction, 0 if all is in the
- * centre, -1 if there is no such line */
+static const double parallel = 1e-9;
+
+/* Takes the direction of v for the axis if there is none yet. Returns false if v has another. */
+static bool join(const double v[3], int *found, double axis[3])
+{
+    const double length = ph_vec3_norm(v);
+    double off[3];
+    if (length == 0.0)
+        return true;
+    for (int x = 0; x < 3 && !*found; ++x)
+        axis[x] = v[x] / length;
+    *found = 1;
+    ph_vec3_cross(v, axis, off);
+    return ph_vec3_norm(off) <= parallel * length;
+}
+
+/* The line on which all interacting sites, dipoles and axes of angular forms of a species lie: 1 with its direction, 0
+ * if all is in the centre, -1 if there is no such line */
 static int find_axis(const struct ph_species *species, const struct ph_layout *layout, double axis[3])
 {
-    static const double parallel = 1e-9;
     int found = 0;
-    for (size_t k = 0; k < layout->n_sites; ++k)
-        for (int dipole = 0; dipole < 2; ++dipole) {
-            const struct ph_site *site = &species->site[layout->site[k]];
-            const double *v = dipole ? site->dipole : site->position;
-            const double length = ph_vec3_norm(v);
-            if (length == 0.0)
-                continue;
-            if (!found)
-                for (int x = 0; x < 3; ++x)
-                    axis[x] = v[x] / length;
-            found = 1;
-            double off[3];
-            ph_vec3_cross(v, axis, off);
-            if (ph_vec3_norm(off) > parallel * length)
-                return -1;
-        }
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const struct ph_site *site = &species->site[layout->site[k]];
+        bool line = join(site->position, &found, axis) && join(site->dipole, &found, axis) && layout->n_axes[k] < 2;
+        if (line && layout->n_axes[k] == 1)
+            line = join(site->axis[layout->body_axis[k][0]], &found, axis);
+        if (!line)
+            return -1;
+    }
     return found;
 }
 

@@ -320,7 +320,8 @@ double ph_site_depth(const struct ph_site *site)
 
 bool ph_site_has_form(const struct ph_site *site)
 {
-    return site->radial.kind != PH_RADIAL_NONE || site->angular.kind != PH_ANGULAR_NONE;
+    return site->radial.kind != PH_RADIAL_NONE ||
+           (site->angular.kind != PH_ANGULAR_NONE && !ph_angular_is_multipole(&site->angular));
 }
 
 double ph_species_charge(const struct ph_species *species)
@@ -370,7 +371,7 @@ bool ph_species_spins_freely(const struct ph_species *species)
         const struct ph_site *site = &species->site[a];
         size_t which[3];
         const size_t n_axes = ph_angular_axes(&site->angular, which);
-        if (ph_site_has_form(site) || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole))
+        if (ph_site_has_form(site) || n_axes > 0 || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole))
             line = join(site->position, species->extent, along) && join(site->dipole, 0.0, along) && n_axes < 2;
         if (n_axes == 1 && line)
             line = join(site->axis[which[0]], 0.0, along);

@@ -55,7 +55,7 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
 double ph_site_size(const struct ph_site *site);
 double ph_site_depth(const struct ph_site *site);
 
-/* True if the site has a radial or an angular form */
+/* True if the site has a radial form or a shape; multipoles are neither */
 bool ph_site_has_form(const struct ph_site *site);
 
 /* Returns the charge of the whole molecule: 0 if it is no more than rounding of the sites' charges */

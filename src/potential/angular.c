@@ -45,8 +45,9 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
     switch (angular->kind) {
 #define CASE(KIND, formula, ...)                                                                                       \
     case PH_ANGULAR_##KIND: return ph_##formula##_axes(angular, axis);
-        PH_ANGULAR_FORMS(CASE)
+        PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    case PH_ANGULAR_QUADRUPOLE: axis[0] = 2; return angular->number[PH_QUADRUPOLE_Q] != 0.0 ? 1 : 0;
     default: return 0;
     }
 }
@@ -56,7 +57,7 @@ double ph_angular_size(const struct ph_angular *angular)
     switch (angular->kind) {
 #define CASE(KIND, formula, ...)                                                                                       \
     case PH_ANGULAR_##KIND: return ph_##formula##_size(angular);
-        PH_ANGULAR_FORMS(CASE)
+        PH_ANGULAR_SHAPES(CASE)
 #undef CASE
     default: return 0.0;
     }
@@ -67,7 +68,7 @@ double ph_angular_depth(const struct ph_angular *angular)
     switch (angular->kind) {
 #define CASE(KIND, formula, ...)                                                                                       \
     case PH_ANGULAR_##KIND: return ph_##formula##_depth(angular);
-        PH_ANGULAR_FORMS(CASE)
+        PH_ANGULAR_SHAPES(CASE)
 #undef CASE
     default: return 0.0;
     }
@@ -116,8 +117,19 @@ bool ph_angular_of_radial(const struct ph_angular *partner, const struct ph_radi
     switch (partner->kind) {
 #define CASE(KIND, formula, ...)                                                                                       \
     case PH_ANGULAR_##KIND: return ph_##formula##_of_radial(partner, radial, out);
-        PH_ANGULAR_FORMS(CASE)
+        PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    default: return false;
+    }
+}
+
+bool ph_angular_is_multipole(const struct ph_angular *angular)
+{
+    switch (angular->kind) {
+#define CASE(KIND, ...) case PH_ANGULAR_##KIND:
+        PH_ANGULAR_MULTIPOLES(CASE)
+#undef CASE
+        return true;
     default: return false;
     }
 }

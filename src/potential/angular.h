@@ -12,11 +12,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* K(KIND, formula, electric). electric: whether the energy counts as electric or, with the radial forms, as radial */
-#define PH_ANGULAR_FORMS(K)                                                                                            \
+/* K(KIND, formula, electric). electric: whether the energy counts as electric or, with the radial forms, as radial.
+ * Shapes meet shapes, and spheres of a radial form. Multipoles meet charges, dipoles and each other; what their pairs
+ * are is in force/pairs/angular_pairs.c. Kinds without a name belong to pairs alone. */
+#define PH_ANGULAR_SHAPES(K)                                                                                           \
     K(GAY_BERNE, gay_berne, false)                                                                                     \
     K(RE_SQUARED, re_squared, false)                                                                                   \
     K(STICKY, sticky, false)
+#define PH_ANGULAR_MULTIPOLES(K)                                                                                       \
+    K(QUADRUPOLE, quadrupole, true)                                                                                    \
+    K(DIPOLE_QUADRUPOLE, dipole_quadrupole, true)                                                                      \
+    K(QUADRUPOLE_DIPOLE, quadrupole_dipole, true)
+#define PH_ANGULAR_FORMS(K) PH_ANGULAR_SHAPES(K) PH_ANGULAR_MULTIPOLES(K)
 
 /* Names and numbers of the forms. N(.., .., KIND, "name", "title", "formula"). V: a number; W: three numbers, one for
  * each axis of the site. V(.., .., KIND, "name", place in `number`, "key", highest value, whether 0 is left out,
@@ -49,7 +56,11 @@
     V(p, t, STICKY, "sticky", PH_STICKY_RL_PRIME, "rl_prime", 1e15, true, NULL, LENGTH, "rl of s'")                    \
     V(p, t, STICKY, "sticky", PH_STICKY_RU_PRIME, "ru_prime", 1e15, true, NULL, LENGTH, "ru of s'")                    \
     V(p, t, STICKY, "sticky", PH_STICKY_SMOOTHNESS, "smoothness", 6.0, true, "1", SAME,                                \
-      "continuous derivatives of s and s': 1, as published, 2, 4 or 6")
+      "continuous derivatives of s and s': 1, as published, 2, 4 or 6")                                                \
+    N(p, t, QUADRUPOLE, "quadrupole", "point quadrupole",                                                              \
+      "linear point quadrupole along z, with charges, dipoles and quadrupoles of other molecules")                     \
+    V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, NULL, OWN,                                     \
+      "moment, the sum of q (3 z^2 - r^2)/2")
 
 /* Places of the numbers of each form */
 enum { PH_GB_EPSILON, PH_GB_SIGMA, PH_GB_HALF, PH_GB_WELL = 5, PH_GB_MU = 8, PH_GB_NU, PH_GB_GAMMA };
@@ -63,6 +74,7 @@ enum {
     PH_STICKY_RU_PRIME,
     PH_STICKY_SMOOTHNESS
 };
+enum { PH_QUADRUPOLE_Q };
 enum { PH_ANGULAR_NUMBERS = 12 };
 
 #define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
@@ -112,6 +124,9 @@ size_t ph_angular_jumps(const struct ph_angular *angular, double at[4]);
 
 /* Returns false, and why in `text`, if numbers of the form do not go together. */
 bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *text);
+
+/* True of charges spread about a point, as opposed to shapes */
+bool ph_angular_is_multipole(const struct ph_angular *angular);
 
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
 

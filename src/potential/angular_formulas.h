@@ -8,6 +8,7 @@
 
 /* Each form NAME has
  *   ph_NAME(k, na, nb, s)        u of a pair with constants k, and na and nb axes (constants at every call)
+ * and each shape
  *   ph_NAME_axes                 the axes that it depends on, see ph_angular_axes
  *   ph_NAME_constants            constants of a pair, at set-up; `pair`: numbers after combination
  *   ph_NAME_size, ph_NAME_depth  a length and an energy, see ph_angular_size
@@ -359,6 +360,58 @@ PH_INLINE struct ph_dual ph_re_squared(const double *k, int na, int nb, const st
     const struct ph_dual u = ph_dual_add(ph_dual_times(-k[PH_REC_HAMAKER] * volume / 36.0, attraction),
                                          ph_dual_times(k[PH_REC_HAMAKER] * volume / 2025.0, repulsion));
     return ph_dual_wall(u, h.v <= 0.0);
+}
+
+/* ---- Point quadrupoles: C. G. Gray, K. E. Gubbins, Theory of Molecular Fluids (Oxford, 1984), equations 2.180
+ * to 2.184
+ *
+ *   two quadrupoles       (3/4) C Q1 Q2 [1 - 5 p^2 - 5 q^2 - 15 p^2 q^2 + 2 (c - 5 p q)^2]/r^5
+ *   charge, quadrupole    (1/2) C Q1 Q2 (3 q^2 - 1)/r^3, where Q1 is the charge
+ *   dipole, quadrupole    -(3/2) C Q2 [2 c q - p (5 q^2 - 1)]/r^4, where the dipole vector is the axis a
+ *
+ * Q is the sum of q (3 z^2 - r^2)/2 along the axis. A site without axes is a charge. */
+
+enum ph_quadrupole_constants { PH_QC_STRENGTH }; /* C Q1 Q2; with a dipole C Q */
+
+PH_INLINE struct ph_dual ph_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
+{
+    const struct ph_dual inverse = ph_dual_inverse(s->r), inverse2 = ph_dual_square(inverse);
+    const struct ph_dual inverse3 = ph_dual_product(inverse, inverse2);
+    if (na != 1 || nb != 1) {
+        const struct ph_dual shape =
+            ph_dual_plus(ph_dual_times(3.0, ph_dual_square(na == 1 ? s->p[0] : s->q[0])), -1.0);
+        return ph_dual_times(0.5 * k[PH_QC_STRENGTH], ph_dual_product(shape, inverse3));
+    }
+    const struct ph_dual p2 = ph_dual_square(s->p[0]), q2 = ph_dual_square(s->q[0]);
+    const struct ph_dual along = ph_dual_times(-5.0, ph_dual_product(s->p[0], s->q[0]));
+    const struct ph_dual turned = ph_dual_times(2.0, ph_dual_square(ph_dual_add(s->c[0][0], along)));
+    const struct ph_dual both = ph_dual_plus(ph_dual_times(-5.0, ph_dual_add(p2, q2)), 1.0);
+    const struct ph_dual shape = ph_dual_add(ph_dual_add(both, ph_dual_times(-15.0, ph_dual_product(p2, q2))), turned);
+    return ph_dual_times(0.75 * k[PH_QC_STRENGTH], ph_dual_product(shape, ph_dual_product(inverse2, inverse3)));
+}
+
+/* -(3/2) C Q [2 c q - p (5 q^2 - 1)]/r^4 with the cosine p of the dipole, as seen from it */
+PH_INLINE struct ph_dual ph_dipole_with_quadrupole(double strength, struct ph_dual r, struct ph_dual p,
+                                                   struct ph_dual q, struct ph_dual c)
+{
+    const struct ph_dual inverse2 = ph_dual_square(ph_dual_inverse(r));
+    const struct ph_dual turned = ph_dual_times(2.0, ph_dual_product(c, q));
+    const struct ph_dual along = ph_dual_product(p, ph_dual_plus(ph_dual_times(5.0, ph_dual_square(q)), -1.0));
+    const struct ph_dual shape = ph_dual_subtract(turned, along);
+    return ph_dual_times(-1.5 * strength, ph_dual_product(shape, ph_dual_square(inverse2)));
+}
+
+PH_INLINE struct ph_dual ph_dipole_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
+{
+    (void)na, (void)nb;
+    return ph_dipole_with_quadrupole(k[PH_QC_STRENGTH], s->r, s->p[0], s->q[0], s->c[0][0]);
+}
+
+/* Seen from the dipole n has the other sign: so have p and q, and u, which is odd in them */
+PH_INLINE struct ph_dual ph_quadrupole_dipole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
+{
+    (void)na, (void)nb;
+    return ph_dipole_with_quadrupole(-k[PH_QC_STRENGTH], s->r, s->q[0], s->p[0], s->c[0][0]);
 }
 
 /* ---- All of them ---- */

@@ -2,6 +2,7 @@
 #include "potential/forms.h"
 
 #include "base/plain.h"
+#include "potential/curve.h"
 #include "potential/formulas.h"
 
 #include <math.h>
@@ -49,11 +50,18 @@ void ph_radial_describe(const struct ph_radial *radial, size_t size, char *text)
         if (&ph_forms[number->form] == form && used < size)
             ph_snprintf(text + used, size - used, ", %s %.10g", number->key, number_at(radial, number->offset));
     }
+    const struct ph_curve *curve = ph_curve_of(radial);
+    const size_t used = strlen(text);
+    if (curve && used < size)
+        snprintf(text + used, size - used, " %s", curve->about);
 }
 
 /* One of the columns of the list */
 #define COLUMN(name, of_none, column)                                                                                  \
-    double name(const struct ph_radial *radial) { return PH_FORMS_IN_LOOPS(column) PH_FORMS_ALONE(column) of_none; }
+    double name(const struct ph_radial *radial)                                                                        \
+    {                                                                                                                  \
+        return PH_FORMS_IN_LOOPS(column) PH_FORMS_ALONE(column) PH_FORMS_OF_CURVES(column) of_none;                    \
+    }
 #define DECAY(KIND, formula, decay, end, wall, size, depth) radial->kind == PH_RADIAL_##KIND ? (decay):
 #define END(KIND, formula, decay, end, wall, size, depth) radial->kind == PH_RADIAL_##KIND ? (end):
 #define WALL(KIND, formula, decay, end, wall, size, depth) radial->kind == PH_RADIAL_##KIND ? (wall):

@@ -2,7 +2,7 @@
 /* Angular forms (potential/angular.h): numbers of their formulas, forces, torques and rates against differences, in
  * mixtures with spheres, charges and dipoles, and the order that schemes have with them. */
 #include "angular_reference.h"
-#include "motion.h"
+#include "form_checks.h"
 
 #include "force/pairs/pair_table.h"
 
@@ -162,22 +162,6 @@ static struct ph_system *make_mixture_of_forms(enum ph_angular_kind kind, size_t
     return system;
 }
 
-/* The system displaced along direction x of molecule i, 0 to 2 the centre, 3 to 5 a turn about an axis of space */
-static void displace(struct ph_system *system, size_t i, int x, double h)
-{
-    if (x < 3) {
-        system->r[x][i] += h;
-        return;
-    }
-    double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]}, turn[4] = {cos(0.5 * h)};
-    turn[1 + x - 3] = sin(0.5 * h);
-    ph_quat_multiply(turn, q, q);
-    for (int k = 0; k < 4; ++k)
-        system->q[k][i] = q[k];
-}
-
-static const double weights[4] = {0.0, 45.0 / 60, -9.0 / 60, 1.0 / 60};
-
 static const struct ph_interactions kinds_of_ends[] = {
     {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.7},
     {.truncation = PH_TRUNCATE_CUT, .cutoff = 6.0, .coulomb = 1.7},
@@ -194,35 +178,12 @@ static const struct ph_interactions kinds_of_ends[] = {
 static void forces_are_gradients(void **state)
 {
     double worst = 0.0;
-    const double h = 1e-3;
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
         for (size_t e = 0; e < 4; ++e) {
             const struct ph_box box = make_box(e < 2 ? NULL : tilted_edges, 8.2);
             struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 3 + e);
             struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
-            double found[6][6], largest[2] = {0.0};
-            evaluate(field, system);
-            for (size_t i = 0; i < 6; ++i)
-                for (int x = 0; x < 6; ++x) {
-                    found[i][x] = x < 3 ? system->f[x][i] : system->t[x - 3][i];
-                    largest[x / 3] = fmax(largest[x / 3], fabs(found[i][x]));
-                }
-            for (size_t i = 0; i < 6; ++i)
-                for (int x = 0; x < 6; ++x) {
-                    double want = 0.0;
-                    for (int k = -3; k <= 3; ++k) {
-                        const double sign = k < 0 ? 1.0 : -1.0;
-                        displace(system, i, x, (double)k * h);
-                        const struct ph_energy energy = evaluate(field, system);
-                        want += sign * weights[abs(k)] * (energy.radial + energy.electric) / h;
-                        displace(system, i, x, -(double)k * h);
-                    }
-                    const double off = fabs(found[i][x] - want) / largest[x / 3];
-                    if (!(off < 1e-9))
-                        fail_msg("form %d, end %zu, molecule %zu, %d: %.12g, by differences %.12g", kind, e, i, x,
-                                 found[i][x], want);
-                    worst = fmax(worst, off);
-                }
+            worst = fmax(worst, check_gradients(system, field));
             put_away(field, system);
         }
     print_message("forces: largest deviation %.1g\n", worst);
@@ -232,56 +193,12 @@ static void forces_are_gradients(void **state)
 static void rates_are_derivatives_of_forces(void **state)
 {
     double worst = 0.0;
-    const double h = 1e-3;
-    enum { N = 6 };
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
         for (size_t e = 0; e < 4; ++e) {
             const struct ph_box box = make_box(e < 2 ? NULL : cube_edges, 7.2);
             struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 5 + e);
             struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
-            double rows[12][N] = {{0.0}}, want[6][N] = {{0.0}}, largest[2] = {0.0};
-            for (size_t x = 0; x < 6; ++x)
-                for (size_t i = 0; i < N; ++i)
-                    rows[x][i] = random_number(7, 6 * i + x);
-            const struct ph_rates rates = {
-                (double *const[]){rows[0], rows[1], rows[2]}, (double *const[]){rows[3], rows[4], rows[5]},
-                (double *const[]){rows[6], rows[7], rows[8]}, (double *const[]){rows[9], rows[10], rows[11]}};
-            evaluate(field, system);
-            assert_ok(ph_force_field_rates(field, system, NULL, &rates, &err));
-            double *start = take_state(system);
-            for (int k = -3; k <= 3; ++k) {
-                for (size_t i = 0; i < N; ++i) {
-                    const double w[3] = {rows[3][i], rows[4][i], rows[5][i]}, s = (double)k * h;
-                    const double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-                    const double over = sin(0.5 * s * size) / size;
-                    const double turn[4] = {cos(0.5 * s * size), over * w[0], over * w[1], over * w[2]};
-                    double q[4] = {start[9 * N + i], start[10 * N + i], start[11 * N + i], start[12 * N + i]};
-                    ph_quat_multiply(turn, q, q);
-                    for (int x = 0; x < 4; ++x)
-                        system->q[x][i] = q[x];
-                    for (size_t x = 0; x < 3; ++x) {
-                        system->r[x][i] = start[x * N + i] + s * rows[x][i];
-                        system->image[x][i] = 0;
-                    }
-                }
-                evaluate(field, system);
-                for (size_t x = 0; x < 6; ++x)
-                    for (size_t i = 0; i < N; ++i)
-                        want[x][i] += (k < 0 ? -1.0 : 1.0) * weights[abs(k)] / h *
-                                      (x < 3 ? system->f[x][i] : system->t[x - 3][i]);
-            }
-            for (size_t x = 0; x < 6; ++x)
-                for (size_t i = 0; i < N; ++i)
-                    largest[x / 3] = fmax(largest[x / 3], fabs(want[x][i]));
-            for (size_t x = 0; x < 6; ++x)
-                for (size_t i = 0; i < N; ++i) {
-                    const double off = fabs(rows[6 + x][i] - want[x][i]) / largest[x / 3];
-                    if (!(off < 1e-8))
-                        fail_msg("form %d, end %zu, molecule %zu, %zu: %.12g, by differences %.12g", kind, e, i, x,
-                                 rows[6 + x][i], want[x][i]);
-                    worst = fmax(worst, off);
-                }
-            free(start);
+            worst = fmax(worst, check_rates(system, field));
             put_away(field, system);
         }
     print_message("rates: largest deviation %.1g\n", worst);
@@ -331,43 +248,15 @@ static void what_is_not_possible_is_refused(void **state)
 
 /* ---- Dynamics ---- */
 
-static double error_of(const char *scheme, double step, struct ph_system *system, struct ph_force_field *field,
-                       const double *start, const double *want)
-{
-    put_state(start, system, field);
-    run(system, field, scheme, "exact", step, lrint(0.5 / step));
-    double *end = take_state(system);
-    const double off = state_distance(system->n, end, want);
-    free(end);
-    return off;
-}
-
 /* Schemes with and without gradients of forces. Catches forces that are no gradients, and rates that are not theirs. */
 static void schemes_keep_their_order(void **state)
 {
-    static const struct {
-        const char *scheme;
-        int order;
-        double step;
-    } tried[] = {{"verlet", 2, 0.005}, {"chin4a", 4, 0.0125}, {"rkn6-7a", 6, 0.025}};
     const struct ph_box box = ph_box_open();
     struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 2, &box, 3);
     ph_start_move(0.5, true, false, 3, system);
     const struct ph_interactions interactions = switched(4.0, 2.2, 6);
     struct ph_force_field *field = make_field(system, &interactions);
-    double *start = take_state(system);
-    run(system, field, "mclachlan8-ss17", "exact", 0.0025, 200);
-    double *want = take_state(system);
-    for (size_t t = 0; t < sizeof tried / sizeof *tried; ++t) {
-        const double coarse = error_of(tried[t].scheme, tried[t].step, system, field, start, want);
-        const double fine = error_of(tried[t].scheme, 0.5 * tried[t].step, system, field, start, want);
-        const double order = log2(coarse / fine);
-        print_message("%s: order %.2f, errors %.2e and %.2e\n", tried[t].scheme, order, coarse, fine);
-        if (!(fabs(order - tried[t].order) < 0.2))
-            fail_msg("%s: order %.2f, errors %.2e and %.2e", tried[t].scheme, order, coarse, fine);
-    }
-    free(start);
-    free(want);
+    check_orders(system, field);
     put_away(field, system);
 }
 

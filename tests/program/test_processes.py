@@ -74,6 +74,11 @@ SYSTEMS = {
          "output.frames_every": "60", "output.checkpoint_every": "40"}, [shuffled(5, 2)]),
     "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "system.start.temperature": "3",
                          "dynamics.step": "0.005", "dynamics.steps": "30", "output.checkpoint_every": "60"}, [resumed(3, 50)]),
+    # Springs take molecules apart on every process, then forces minimise on all together; anchors follow.
+    "a random start that is minimised": (
+        {"system.molecules": "[{model: stockmayer, count: 700}]", "system.box.density": "0.4", "dynamics.steps": "8",
+         "system.start": "{kind: random, minimum_distance: 0, temperature: 1.35, minimise: {steps: 40}}",
+         "interactions.external": "{tether: 1}", "dynamics.step": "0.001"}, [shuffled(4, 2)]),
     "pinned centres that begin at rest": (
         {"interactions.external": "{pinned: true}", "system.start.temperature": "0",
          "dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1}"}, [alike(3)]),
@@ -496,8 +501,10 @@ class Bits(Processes):
                 self.same_checkpoint("one.h5md", "several.h5md")
 
     def test_energies_and_forces(self):
-        words = ("energy", self.input, "--forces", "--json")
-        self.assertEqual(self.good(together(3, *words)).stdout, self.good(alone(*words)).stdout)
+        """Forces of each molecule, and differences of energies between which all molecules are moved alike"""
+        few = {"system.molecules": "[{model: stockmayer, count: 256}]"}
+        for words in ("energy", self.input, "--forces", "--json"), ("check", self.input, "--gradients", *settings(few)):
+            self.assertEqual(self.good(together(3, *words)).stdout, self.good(alone(*words)).stdout)
 
     def test_bench_measures_all_together(self):
         words = ("bench", "steps", "--input", self.input, "--json")
@@ -636,14 +643,14 @@ output: {frames_every: 0}
 
     def test_processes_with_different_inputs_are_told(self):
         script = self.path("differs")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
-                       f'exec {PROGRAM} run {self.input} --quiet -o {self.path("run.h5md")} '
-                       '--set system.start.seed=$rank\n')
-        os.chmod(script, 0o755)
-        ran = processes.run([MPIEXEC, "-n", "3", script])
-        self.assertNotEqual(ran.returncode, 0)
-        self.assertEqual(ran.stderr.count("do not hold the same state"), 1, ran.stderr)
+        for words in f"run {self.input} --quiet -o {self.path('run.h5md')}", f"energy {self.input}":
+            with open(script, "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
+                           f'exec {PROGRAM} {words} --set system.start.seed=$rank\n')
+            os.chmod(script, 0o755)
+            ran = processes.run([MPIEXEC, "-n", "3", script])
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertEqual(ran.stderr.count("do not hold the same state"), 1, ran.stderr)
         self.assertFalse(os.path.exists(self.path("run.h5md")))
 
 

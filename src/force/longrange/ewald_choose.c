@@ -217,6 +217,21 @@ static enum ph_status choose_mesh(const struct ph_system *system, struct ph_inte
     return PH_OK;
 }
 
+/* Reciprocal sums know charges and dipoles. */
+static enum ph_status check_multipoles(const struct ph_system *system, struct ph_error *err)
+{
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
+            const struct ph_site *site = &system->species[s].site[a];
+            if (ph_angular_is_multipole(&site->angular))
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "interactions.electrostatics.method: Ewald sums (ewald, mesh) take charges and "
+                                    "dipoles, but site %s.%s has a point quadrupole; take cutoff or reaction-field.",
+                                    system->species[s].name, site->name);
+        }
+    return PH_OK;
+}
+
 enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interactions *interactions,
                                struct ph_error *err)
 {
@@ -227,6 +242,9 @@ enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interac
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
     if (interactions->truncation == PH_TRUNCATE_NONE)
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
+    const enum ph_status known = check_multipoles(system, err);
+    if (known != PH_OK)
+        return known;
     if (choice->tolerance == 0.0)
         choice->tolerance = 1e-6;
     if (!(choice->tolerance >= least && choice->tolerance <= 1e-2))

@@ -8,15 +8,20 @@ static const struct ph_site *site_of(const struct ph_site_place *place)
     return &place->species->site[place->layout->site[place->k]];
 }
 
-/* The angular interactions of both sites, where one of them may be a sphere of a radial form. Returns false if they
- * have none together. */
+static struct ph_angular shape_of(const struct ph_site *site)
+{
+    return ph_angular_is_multipole(&site->angular) ? (struct ph_angular){.kind = PH_ANGULAR_NONE} : site->angular;
+}
+
+/* The shapes of both sites, where one of them may be a sphere of a radial form. Returns false if they have none
+ * together. */
 static bool find_both(const struct ph_site *one, const struct ph_site *other, struct ph_angular both[2])
 {
-    both[0] = one->angular;
-    both[1] = other->angular;
-    if (one->angular.kind == PH_ANGULAR_NONE)
-        return other->angular.kind != PH_ANGULAR_NONE && ph_angular_of_radial(&other->angular, &one->radial, &both[0]);
-    return other->angular.kind != PH_ANGULAR_NONE || ph_angular_of_radial(&one->angular, &other->radial, &both[1]);
+    both[0] = shape_of(one);
+    both[1] = shape_of(other);
+    if (both[0].kind == PH_ANGULAR_NONE)
+        return both[1].kind != PH_ANGULAR_NONE && ph_angular_of_radial(&both[1], &one->radial, &both[0]);
+    return both[1].kind != PH_ANGULAR_NONE || ph_angular_of_radial(&both[0], &other->radial, &both[1]);
 }
 
 static void set_constants(const struct ph_angular both[2], const struct ph_angular *pair, struct ph_angular_term *term)
@@ -27,15 +32,26 @@ static void set_constants(const struct ph_angular both[2], const struct ph_angul
         ph_##formula##_constants(&both[0], &both[1], pair, term->k);                                                   \
         term->electric = is_electric;                                                                                  \
         break;
-        PH_ANGULAR_FORMS(CASE)
+        PH_ANGULAR_SHAPES(CASE)
 #undef CASE
     default: break;
     }
 }
 
-/* What is not possible with any angular form, but for those that end by themselves before the cutoff */
-static enum ph_status check(const struct ph_interactions *interactions, const char *title, const char *site, double end,
-                            struct ph_error *err)
+static enum ph_status check_truncation(const struct ph_interactions *interactions, const char *title, const char *site,
+                                       struct ph_error *err)
+{
+    if (interactions->truncation == PH_TRUNCATE_SHIFTED || interactions->truncation == PH_TRUNCATE_FORCE_SHIFTED)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.truncation: the %s interaction of %s cannot be shifted, because its value at "
+                            "the cutoff depends on orientations; take switched or cut.",
+                            title, site);
+    return PH_OK;
+}
+
+/* What is not possible with any shape, but for those that end by themselves before the cutoff */
+static enum ph_status check_shape(const struct ph_interactions *interactions, const char *title, const char *site,
+                                  double end, struct ph_error *err)
 {
     if (end > 0.0)
         return interactions->truncation == PH_TRUNCATE_NONE || interactions->cutoff >= end
@@ -43,22 +59,35 @@ static enum ph_status check(const struct ph_interactions *interactions, const ch
                    : ph_error_set(err, PH_ERR_INPUT,
                                   "interactions.cutoff is %g, but the %s interaction of %s reaches to %g.",
                                   interactions->cutoff, title, site, end);
-    if (interactions->truncation == PH_TRUNCATE_SHIFTED || interactions->truncation == PH_TRUNCATE_FORCE_SHIFTED)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.truncation: the %s interaction of %s cannot be shifted, because its value at "
-                            "the cutoff depends on orientations; take switched or cut.",
-                            title, site);
     if (interactions->long_range_correction)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.long_range_correction: there is none for the %s interaction of %s, which "
                             "depends on orientations; leave this key out.",
                             title, site);
-    return PH_OK;
+    return check_truncation(interactions, title, site, err);
 }
 
-enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_site_place *i,
-                                   const struct ph_site_place *j, enum ph_truncate truncate,
-                                   const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
+/* Adds an angular interaction to the table; its kind, axes and constants are the caller's. */
+static struct ph_site_pair *add(const struct ph_site_place *i, const struct ph_site_place *j, enum ph_truncate truncate,
+                                const struct ph_pair_term *base, struct ph_site_pairs *pairs)
+{
+    struct ph_site_pair *pair = &pairs->pair[pairs->n++];
+    *pair = (struct ph_site_pair){.position_i = i->layout->position[i->k],
+                                  .dipole_i = i->layout->position[i->k],
+                                  .position_j = j->layout->position[j->k],
+                                  .dipole_j = j->layout->position[j->k],
+                                  .truncate = truncate,
+                                  .term = *base,
+                                  .axis_i = i->layout->axis[i->k],
+                                  .axis_j = j->layout->axis[j->k],
+                                  .angular_kernel = {ph_angular_find(false), ph_angular_find(true)}};
+    pairs->single = false;
+    return pair;
+}
+
+static enum ph_status add_shapes(const struct ph_interactions *interactions, const struct ph_site_place *i,
+                                 const struct ph_site_place *j, enum ph_truncate truncate,
+                                 const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
 {
     const struct ph_site *one = site_of(i), *other = site_of(j);
     struct ph_angular both[2], combined;
@@ -72,19 +101,10 @@ enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, c
                             "and numbers without a rule, must agree (polhode list potentials).",
                             name, j->species->name, other->name);
     const double end = ph_angular_end(&combined);
-    const enum ph_status status = check(interactions, ph_angular_forms[combined.kind].title, name, end, err);
+    const enum ph_status status = check_shape(interactions, ph_angular_forms[combined.kind].title, name, end, err);
     if (status != PH_OK)
         return status;
-    struct ph_site_pair *pair = &pairs->pair[pairs->n++];
-    *pair = (struct ph_site_pair){.position_i = i->layout->position[i->k],
-                                  .dipole_i = i->layout->position[i->k],
-                                  .position_j = j->layout->position[j->k],
-                                  .dipole_j = j->layout->position[j->k],
-                                  .truncate = truncate,
-                                  .term = *base,
-                                  .axis_i = i->layout->axis[i->k],
-                                  .axis_j = j->layout->axis[j->k],
-                                  .angular_kernel = {ph_angular_find(false), ph_angular_find(true)}};
+    struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
     if (end > 0.0) { /* no truncation touches it */
         pair->truncate = PH_CUT;
         pair->term.cut2 = end * end;
@@ -94,8 +114,62 @@ enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, c
     pair->angular.n_i = ph_angular_axes(&both[0], axis);
     pair->angular.n_j = ph_angular_axes(&both[1], axis);
     set_constants(both, &combined, &pair->angular);
-    pairs->single = false;
     return PH_OK;
+}
+
+static double quadrupole_of(const struct ph_site *site)
+{
+    return site->angular.kind == PH_ANGULAR_QUADRUPOLE ? site->angular.number[PH_QUADRUPOLE_Q] : 0.0;
+}
+
+/* A dipole, which is a vector of its record, takes the place of an axis. */
+static enum ph_status add_multipoles(const struct ph_interactions *interactions, const struct ph_site_place *i,
+                                     const struct ph_site_place *j, enum ph_truncate truncate,
+                                     const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
+{
+    const struct ph_site *one = site_of(i), *other = site_of(j);
+    const double mine = quadrupole_of(one), its = quadrupole_of(other);
+    const size_t *dipole_i = i->layout->has_dipole[i->k] ? &i->layout->dipole[i->k] : NULL;
+    const size_t *dipole_j = j->layout->has_dipole[j->k] ? &j->layout->dipole[j->k] : NULL;
+    const struct {
+        enum ph_angular_kind kind;
+        size_t n_i, n_j;
+        const size_t *axis_i, *axis_j; /* NULL: the one of the form */
+        double strength;               /* 0: there is no such pair */
+    } terms[PH_MULTIPOLE_PAIRS] = {
+        {PH_ANGULAR_QUADRUPOLE, 1, 1, NULL, NULL, mine * its},
+        {PH_ANGULAR_QUADRUPOLE, 0, 1, NULL, NULL, one->charge * its},
+        {PH_ANGULAR_QUADRUPOLE, 1, 0, NULL, NULL, mine * other->charge},
+        {PH_ANGULAR_DIPOLE_QUADRUPOLE, 1, 1, dipole_i, NULL, dipole_i ? its : 0.0},
+        {PH_ANGULAR_QUADRUPOLE_DIPOLE, 1, 1, NULL, dipole_j, dipole_j ? mine : 0.0},
+    };
+    for (size_t k = 0; k < PH_MULTIPOLE_PAIRS; ++k) {
+        if (terms[k].strength == 0.0)
+            continue;
+        char name[2 * PH_NAME + 1];
+        snprintf(name, sizeof name, "%s.%s", (mine != 0.0 ? i : j)->species->name, (mine != 0.0 ? one : other)->name);
+        const enum ph_status status =
+            check_truncation(interactions, ph_angular_forms[PH_ANGULAR_QUADRUPOLE].title, name, err);
+        if (status != PH_OK)
+            return status;
+        struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
+        pair->angular = (struct ph_angular_term){.kind = terms[k].kind,
+                                                 .n_i = terms[k].n_i,
+                                                 .n_j = terms[k].n_j,
+                                                 .electric = true,
+                                                 .k = {[PH_QC_STRENGTH] = interactions->coulomb * terms[k].strength}};
+        pair->axis_i = terms[k].axis_i ? terms[k].axis_i : pair->axis_i;
+        pair->axis_j = terms[k].axis_j ? terms[k].axis_j : pair->axis_j;
+    }
+    return PH_OK;
+}
+
+enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_site_place *i,
+                                   const struct ph_site_place *j, enum ph_truncate truncate,
+                                   const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
+{
+    const enum ph_status status = add_shapes(interactions, i, j, truncate, base, pairs, err);
+    return status == PH_OK ? add_multipoles(interactions, i, j, truncate, base, pairs, err) : status;
 }
 
 double ph_angular_pair_energy(const struct ph_site_pair *pair, const double *fields_i, const double *fields_j)

@@ -13,7 +13,10 @@ struct ph_site_place {
     size_t k;
 };
 
-/* Adds the angular interaction of two sites to the table, if they have one. `base` has cutoff and switch. */
+/* Of two sites at most: one of shapes, and all of multipoles */
+enum { PH_MULTIPOLE_PAIRS = 5, PH_ANGULAR_PAIRS = 1 + PH_MULTIPOLE_PAIRS };
+
+/* Adds the angular interactions of two sites to the table, if they have any. `base` has cutoff and switch. */
 enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_site_place *i,
                                    const struct ph_site_place *j, enum ph_truncate truncate,
                                    const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err);

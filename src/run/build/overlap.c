@@ -74,7 +74,7 @@ static enum ph_status begin(const struct ph_system *system, const struct ph_inte
                         return status;
                     const struct ph_angular *one = &system->species[s].site[a].angular;
                     const struct ph_angular *other = &system->species[t].site[b].angular;
-                    const bool angular = one->kind != PH_ANGULAR_NONE && other->kind != PH_ANGULAR_NONE;
+                    const bool angular = ph_angular_size(one) > 0.0 && ph_angular_size(other) > 0.0;
                     const double sigma = fmax(ph_radial_size(&radial),
                                               angular ? 0.5 * (ph_angular_size(one) + ph_angular_size(other)) : 0.0);
                     *sigma_of(search, s, a, t, b) = sigma;
