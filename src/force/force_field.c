@@ -65,7 +65,7 @@ static enum ph_status create_near(const struct ph_system *system, const struct p
     if (status == PH_OK)
         status = ph_term_pairs.create(&setup, &field->near, &inner);
     if (status == PH_OK)
-        ph_pairs_draw(field->near, field->term[0].term);
+        ph_pairs_draw(field->near, field->all_pairs);
     return status == PH_OK
                ? PH_OK
                : ph_error_set(err, status,
@@ -124,6 +124,8 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         field->term[field->n_terms].kind = kinds[k];
         field->term[field->n_terms].term = term;
         field->n_terms += term != NULL;
+        if (kinds[k] == &ph_term_pairs)
+            field->all_pairs = term;
     }
     if (status == PH_OK)
         status = create_fast(system, &complete, field, err);
@@ -227,7 +229,7 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
         return explain_term(kind, term, system, broken, err);
     struct ph_error failure = {.text = ""};
     explain_term(kind, term, system, broken, &failure);
-    ph_pairs_fail(field->term[0].term, &failure);
+    ph_pairs_fail(field->all_pairs, &failure);
     return PH_OK;
 }
 
@@ -263,7 +265,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (status == PH_OK)
         status = meet(field, part, err);
     else if (ph_force_field_takes_part(field, &ph_term_pairs, part) || near)
-        field->refused = ph_pairs_refused(near ? field->near : field->term[0].term);
+        field->refused = ph_pairs_refused(near ? field->near : field->all_pairs);
     if (status != PH_OK)
         return status;
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
@@ -350,7 +352,7 @@ static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_
     if (part == PH_FORCES_FAST) {
         const size_t lists = ph_force_field_counts(field).lists_made;
         for (int k = 0; k < 6 && lists != field->kept_lists; ++k) /* places may have changed since */
-            ph_pairs_vacate(field->term[0].term, field->kept[k]);
+            ph_pairs_vacate(field->all_pairs, field->kept[k]);
         field->kept_lists = lists;
         for (int k = 0; k < 3; ++k) {
             copy(system->n, field->sites.own, system->f[k], field->kept[k]);

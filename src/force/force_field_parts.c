@@ -36,7 +36,7 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     if (status == PH_OK) {
         const struct ph_column_set rows = {.n = list_rows(memory, state, row), .row = row, .image = state->image};
         field->sites.state = field->near_sites.state = &rows;
-        status = ph_pairs_restore_part(field->term[0].term, system, memory, err);
+        status = ph_pairs_restore_part(field->all_pairs, system, memory, err);
         field->sites.state = field->near_sites.state = NULL;
     }
     free(row);

@@ -61,4 +61,4 @@ enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct p
     return status;
 }
 
-void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->term[0].term); }
+void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->all_pairs); }

@@ -40,7 +40,7 @@ enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph
                                    void *found, struct ph_error *err)
 {
     const enum ph_status status =
-        ph_pairs_read(field->term[0].term, rows, &(struct ph_readers){.end = system->n}, add, data, err);
+        ph_pairs_read(field->all_pairs, rows, &(struct ph_readers){.end = system->n}, add, data, err);
     if (status == PH_OK)
         ph_ranks_broadcast(bytes, found);
     return status;

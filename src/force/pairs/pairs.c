@@ -221,8 +221,8 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                                 struct ph_error *err)
 {
     struct ph_pairs *pairs = term;
-    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, pairs->sites->state != NULL,
-                             &pairs->tiles, rates, &pairs->derivative, err);
+    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, &pairs->tiles, rates,
+                             &pairs->derivative, err);
 }
 
 const struct ph_term_kind ph_term_pairs = {
