@@ -5,9 +5,9 @@
 #include "base/room.h"
 #include "base/threads.h"
 #include "force/force_parts.h"
-#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>

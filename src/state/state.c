@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/room.h"
 #include "force/force_parts.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "state/momenta.h"
 

@@ -4,8 +4,8 @@
 #include "base/plain.h"
 #include "base/rotation.h"
 #include "base/vec3.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pair_table.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/build/closest.h"
 

@@ -2,7 +2,7 @@
 #include "run/simulation/simulation.h"
 
 #include "base/names.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "model/start.h"
 #include "parallel/ranks.h"
 #include "run/arrays.h"

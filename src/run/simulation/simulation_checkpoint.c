@@ -2,7 +2,7 @@
 #include "run/simulation/simulation_checkpoint.h"
 
 #include "base/clock.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_files.h"

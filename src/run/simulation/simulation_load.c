@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads a checkpoint. */
 #include "base/clock.h"
-#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/simulation/load_parts.h"
 #include "run/simulation/simulation_checkpoint.h"

@@ -2,7 +2,7 @@
 #include "force/pairs/lists/tile.h"
 
 #include "base/lanes.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>

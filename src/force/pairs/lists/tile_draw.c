@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws short lists from long lists that have just been built. Needs neither cells nor further molecules. */
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 
 #include <math.h>
 #include <stdlib.h>

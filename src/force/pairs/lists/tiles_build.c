@@ -4,8 +4,8 @@
 #include "force/pairs/lists/cells.h"
 #include "force/pairs/lists/neighbours.h"
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/migrate.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/migrate.h"
+#include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/pairs/loops/pair_loop.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>

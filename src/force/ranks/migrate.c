@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/pairs/share/migrate.h"
+#include "force/ranks/migrate.h"
 
-#include "force/pairs/share/cut.h"
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/cut.h"
+#include "force/ranks/share_inside.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Restores a force field on ranks that hold only parts of the molecules. */
 #include "force/force_field_inside.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>

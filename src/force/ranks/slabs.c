@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/longrange/ranks/slabs.h"
+#include "force/ranks/slabs.h"
 
 #include "parallel/team.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the copies that ranks exchange, then finds their molecules. */
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include "base/hash.h"
 #include "base/ranges.h"

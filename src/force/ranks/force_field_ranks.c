@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Functions of force_ranks.h: the pairs know which rank owns which molecule. */
 #include "force/force_field_inside.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 
 /* Returns true if a term belongs to a part. Near pairs are not among the terms. */
 bool ph_force_field_takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind,
