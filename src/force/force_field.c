@@ -99,7 +99,7 @@ static enum ph_status create_fast(const struct ph_system *system, const struct p
     field->costs.fast = 1.0 - field->costs.slow;
     for (int k = 0; k < 6; ++k)
         if (!(field->kept[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for the fast forces of %zu molecules.", system->n);
+            return ph_no_memory(err, "the fast forces of %zu molecules", system->n);
     return fast->kind == PH_FAST_NEAR ? create_near(system, all, field, err) : PH_OK;
 }
 
@@ -115,7 +115,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         return status;
     struct ph_force_field *field = calloc(1, sizeof *field);
     if (!field)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force field.");
+        return ph_no_memory(err, "the force field");
     const struct ph_term_setup setup = {.system = system, .interactions = &complete, .sites = &field->sites};
     status = ph_sites_init(system, &complete, &field->sites, err);
     for (size_t k = 0; k < PH_TERM_KINDS && status == PH_OK; ++k) {

@@ -34,7 +34,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     const struct ph_system *system = setup->system;
     struct ph_pairs *pairs = calloc(1, sizeof *pairs);
     if (!pairs)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the pairs of molecules.");
+        return ph_no_memory(err, "the pairs of molecules");
     pairs->sites = setup->sites;
     pairs->interactions = *setup->interactions;
     pairs->interactions.overrides = NULL;

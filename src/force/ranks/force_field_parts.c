@@ -32,7 +32,7 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     if (status != PH_OK || !memory->built_at[0] || !memory->thinned_at[0])
         return status;
     double **row = malloc((PLACES_MOST + state->n) * sizeof *row);
-    status = ph_ranks_agree(row ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for rows of a state."), err);
+    status = ph_ranks_agree(row ? PH_OK : ph_no_memory(err, "rows of a state"), err);
     if (status == PH_OK) {
         const struct ph_column_set rows = {.n = list_rows(memory, state, row), .row = row, .image = state->image};
         field->sites.state = field->near_sites.state = &rows;

@@ -76,7 +76,7 @@ static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, s
         status = ph_trajectory_sync(simulation->trajectory, err);
     *checkpoint = calloc(1, sizeof **checkpoint);
     if (status == PH_OK && !*checkpoint)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+        status = ph_no_memory(err, "a checkpoint");
     return by_blocks(simulation) ? ph_ranks_agree(status, err) : status;
 }
 

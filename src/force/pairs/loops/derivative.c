@@ -32,11 +32,11 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
                               struct ph_derivative *work, struct ph_error *err)
 {
     if (!work->moving && !(work->moving = ph_array_create(2 * table->record * n, sizeof(double))))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the velocities of %zu molecules.", n);
+        return ph_no_memory(err, "the velocities of %zu molecules", n);
     if (tiles->n > work->n_tiles) {
         clear_tiles(work);
         if (!(work->tile = calloc(tiles->n, sizeof *work->tile)))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+            return ph_no_memory(err, "tiles");
         work->n_tiles = tiles->n;
     }
     enum ph_status status = PH_OK;
