@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 static _Thread_local unsigned long refusals;
 
@@ -35,3 +36,12 @@ void *ph_reallocate(void *memory, size_t count, size_t size)
 }
 
 char *ph_copy_text(const char *text) { return counted(strdup(text)); }
+
+bool ph_memory_is_short(void)
+{
+    const size_t some = (size_t)1 << 28;
+    void *probe = mmap(NULL, some, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (probe != MAP_FAILED)
+        munmap(probe, some);
+    return probe == MAP_FAILED;
+}

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 void *ph_allocate(size_t count, size_t size); /* zeroed; free() releases it; NULL without memory */
@@ -19,5 +20,9 @@ unsigned long ph_refusals(void);
 /* The status; or PH_ERR_MEMORY, naming this file, if memory was refused since ph_refusals() was `before`. */
 enum ph_status ph_status_since(unsigned long before, enum ph_status status, const char *file, struct ph_error *err);
 void ph_count_refusal(void); /* for functions that meet PH_ERR_MEMORY but can only return false */
+
+/* Would the system refuse 256 MB now? Asks it for pages, not the allocator, which may clear or mark them all. For
+ * handlers of signals too. */
+bool ph_memory_is_short(void);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/library.h"
 #include "base/memory.h"
 #include "formats/frame_text.h"
+#include "formats/import_points.h"
 #include "formats/topology.h"
 
 #include <errno.h>
@@ -180,7 +181,7 @@ static enum ph_status read_table(const char *file, struct ph_frame_text *text, s
     if (status == PH_OK && species->n_sites == 0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: has no sites: one on each line, name mass charge x y z sigma epsilon; topologies of "
-                            "GROMACS end in .itp or .top.",
+                            "GROMACS end in .itp or .top, files of ms2 in .pm, of ls1 mardyn in .xml.",
                             file);
     return status;
 }
@@ -203,14 +204,9 @@ static enum ph_status import_table(const char *file, struct ph_species *species,
     return status;
 }
 
-enum ph_status ph_import_model(const struct ph_import *import, struct ph_species *species,
-                               struct ph_import_facts *facts, struct ph_error *err)
+static enum ph_status import_gromacs(const struct ph_import *import, struct ph_species *species,
+                                     struct ph_import_facts *facts, struct ph_error *err)
 {
-    *species = (struct ph_species){.n_sites = 0};
-    *facts = (struct ph_import_facts){.topology = ends_with(import->file, ".itp") || ends_with(import->file, ".top"),
-                                      .fit = NAN};
-    if (!facts->topology)
-        return import_table(import->file, species, err);
     struct ph_topology *topology = ph_allocate(1, sizeof *topology);
     if (!topology)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
@@ -219,4 +215,62 @@ enum ph_status ph_import_model(const struct ph_import *import, struct ph_species
     free(topology->pair);
     free(topology);
     return status;
+}
+
+static enum ph_status import_points(const struct ph_import *import, struct ph_species *species,
+                                    struct ph_import_facts *facts, struct ph_error *err)
+{
+    struct ph_points *points = ph_allocate(1, sizeof *points);
+    if (!points)
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
+    snprintf(points->file, sizeof points->file, "%.255s", import->file);
+    enum ph_status status = facts->format == PH_IMPORT_MS2 ? ph_points_read_ms2(import, points, err)
+                                                           : ph_points_read_ls1(import, points, facts, err);
+    if (status == PH_OK)
+        status = ph_points_to_species(points, species, facts, err);
+    free(points);
+    return status;
+}
+
+static const struct {
+    const char *name, *ending, *other_ending;
+} formats[] = {[PH_IMPORT_TABLE] = {"a table", "", ""},
+               [PH_IMPORT_GROMACS] = {"GROMACS", ".itp", ".top"},
+               [PH_IMPORT_MS2] = {"ms2", ".pm", ".pm"},
+               [PH_IMPORT_LS1] = {"ls1 mardyn", ".xml", ".xml"}};
+
+const char *ph_import_format_name(enum ph_import_format format) { return formats[format].name; }
+
+static enum ph_status check_request(const struct ph_import *import, enum ph_import_format format, struct ph_error *err)
+{
+    const char *units = import->units;
+    const bool fixed = format == PH_IMPORT_GROMACS || format == PH_IMPORT_MS2;
+    if (units && fixed && strcmp(units, "md") != 0)
+        return ph_error_set(err, PH_ERR_INPUT, "--units %s: files of %s have units of their own: leave it out.", units,
+                            formats[format].name);
+    if (units && format == PH_IMPORT_TABLE && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
+        return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
+    if (format != PH_IMPORT_GROMACS && (import->forcefield || import->coordinates))
+        return ph_error_set(err, PH_ERR_INPUT, "%s: --forcefield and --coordinates belong to files of GROMACS.",
+                            import->file);
+    return PH_OK;
+}
+
+enum ph_status ph_import_model(const struct ph_import *import, struct ph_species *species,
+                               struct ph_import_facts *facts, struct ph_error *err)
+{
+    *species = (struct ph_species){.n_sites = 0};
+    *facts = (struct ph_import_facts){
+        .units = import->units && strcmp(import->units, "reduced") == 0 ? "reduced" : "md", .fit = NAN};
+    for (int k = PH_IMPORT_GROMACS; k <= PH_IMPORT_LS1; ++k)
+        if (ends_with(import->file, formats[k].ending) || ends_with(import->file, formats[k].other_ending))
+            facts->format = (enum ph_import_format)k;
+    const enum ph_status status = check_request(import, facts->format, err);
+    if (status != PH_OK)
+        return status;
+    switch (facts->format) {
+    case PH_IMPORT_TABLE: return import_table(import->file, species, err);
+    case PH_IMPORT_GROMACS: return import_gromacs(import, species, facts, err);
+    default: return import_points(import, species, facts, err);
+    }
 }

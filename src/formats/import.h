@@ -2,7 +2,8 @@
 #ifndef PH_FORMATS_IMPORT_H
 #define PH_FORMATS_IMPORT_H
 
-/* Models from files of other programs: GROMACS topologies (.itp, .top) and small tables. */
+/* Models from files of other programs: GROMACS topologies (.itp, .top), potential models of ms2 (.pm), components of
+ * ls1 mardyn (.xml), and small tables. import_ms2.c and import_ls1.c describe their formats. */
 
 /* A topology has, after its preprocessor (#include, #define, #ifdef, #ifndef, #else, #endif),
  *   [ defaults ]       nbfunc comb-rule             1: C6, C12; 2, 3: sigma, epsilon (arithmetic or geometric mean)
@@ -28,10 +29,10 @@
 
 struct ph_import {
     const char *file;
-    const char *molecule;    /* of a topology with several; NULL: there is one */
+    const char *molecule;    /* of a file with several; NULL: there is one */
     const char *forcefield;  /* a file with defaults and atom types to be read before; NULL: none */
     const char *coordinates; /* PDB, GRO, XYZ (Angstrom) or LAMMPS data with the atoms; NULL: none */
-    bool reduced;            /* a table in reduced units */
+    const char *units;       /* of a table: md or reduced; of ls1 mardyn: import_ls1.c; NULL: not said */
 };
 
 /* [ nonbond_params ] of two sites of the molecule, where they differ from the combination of the two sites'
@@ -48,7 +49,10 @@ enum { PH_IMPORT_PAIRS = PH_SITES_MAX * (PH_SITES_MAX + 1) / 2 };
 
 /* Further data of the files */
 struct ph_import_facts {
-    bool topology;  /* not a table */
+    enum ph_import_format { PH_IMPORT_TABLE, PH_IMPORT_GROMACS, PH_IMPORT_MS2, PH_IMPORT_LS1 } format;
+    const char *units; /* of the model: md or reduced */
+    bool has_inertia;  /* the file gives moments other than those of the masses: */
+    double inertia[3];
     bool geometric; /* its sigmas combine by the geometric mean */
     char molecule[PH_NAME];
     double
@@ -62,9 +66,12 @@ struct ph_import_facts {
 enum ph_status ph_import_model(const struct ph_import *import, struct ph_species *species,
                                struct ph_import_facts *facts, struct ph_error *err);
 
+/* "GROMACS", "ms2", ... */
+const char *ph_import_format_name(enum ph_import_format format);
+
 /* import_write.c: a completed species as a model file, sites in the principal frame. Texts must fit on a line. False if
  * it could not be written. */
-bool ph_model_write(const struct ph_species *species, const char *units, const char *description, const char *source,
-                    const char *path, struct ph_error *err);
+bool ph_model_write(const struct ph_species *species, const struct ph_import_facts *facts, const char *description,
+                    const char *source, const char *path, struct ph_error *err);
 
 #endif

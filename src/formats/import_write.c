@@ -39,14 +39,17 @@ static void write_site(const struct ph_site *site, FILE *out)
         ph_fprintf(out, ", mass: %.15g", site->mass);
     if (site->charge != 0.0)
         ph_fprintf(out, ", charge: %.15g", site->charge);
+    if (site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0)
+        ph_fprintf(out, ", dipole: [%.17g, %.17g, %.17g]", site->dipole[0], site->dipole[1], site->dipole[2]);
     if (site->radial.kind == PH_RADIAL_MIE)
         ph_fprintf(out, ", lennard-jones: {epsilon: %.15g, sigma: %.15g}", site->radial.epsilon, site->radial.sigma);
     fputs("}\n", out);
 }
 
-bool ph_model_write(const struct ph_species *species, const char *units, const char *description, const char *source,
-                    const char *path, struct ph_error *err)
+bool ph_model_write(const struct ph_species *species, const struct ph_import_facts *facts, const char *description,
+                    const char *source, const char *path, struct ph_error *err)
 {
+    const char *units = facts->units;
     FILE *out = fopen(path, "w");
     if (!out) {
         ph_error_set(err, PH_ERR_IO, "%s: cannot be written: %s.", path, strerror(errno));
@@ -59,7 +62,11 @@ bool ph_model_write(const struct ph_species *species, const char *units, const c
     write_word(description, out);
     fputs("\nsource: ", out);
     write_word(source, out);
-    fprintf(out, "\nunits: %s\nsites:\n", units);
+    fprintf(out, "\nunits: %s\n", units);
+    if (facts->has_inertia)
+        ph_fprintf(out, "inertia: [%.15g, %.15g, %.15g]\n", species->inertia[0], species->inertia[1],
+                   species->inertia[2]);
+    fputs("sites:\n", out);
     for (size_t a = 0; a < species->n_sites; ++a)
         write_site(&species->site[a], out);
     const bool failed = ferror(out) != 0;

@@ -6,7 +6,9 @@
 #include "base/vec3.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pair_table.h"
+#include "parallel/ranks.h"
 #include "run/build/closest.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,11 +21,12 @@ static const double relative_step = 1e-3;
 static const double safe_part = 0.3;
 
 struct check {
-    struct ph_system *system;
+    struct ph_system *system; /* a copy: ranks divide its molecules */
     const struct ph_interactions *interactions;
     struct ph_interactions pairs; /* the same without terms that do not enter the virial */
     struct ph_force_field *field, *of_pairs;
-    struct ph_system *strained; /* a copy, for the field of pairs */
+    struct ph_system *strained; /* another, for the field of pairs */
+    struct ph_state *state, *of_strained;
     struct ph_error *err;
     enum ph_status status; /* of the first evaluation that failed */
     /* the displaced molecule, and the axes of the displacement or strain */
@@ -45,12 +48,32 @@ static double derivative(energy_at *energy, struct check *check, double h)
     return (16.0 * two - one) / 15.0;
 }
 
-static double evaluate(struct check *check, struct ph_force_field *field, struct ph_system *system)
+/* Evaluates moved molecules. Then every rank has all places and forces, so that each can move the same molecule. */
+static struct ph_energy evaluate(struct check *check, struct ph_state *state)
 {
     struct ph_energy energy = {0};
+    if (check->status != PH_OK)
+        return energy;
+    ph_state_changed(state, PH_STATE_PLACES);
+    check->status = ph_state_forces(state, PH_FORCES_ALL, &energy, check->err);
     if (check->status == PH_OK)
-        check->status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, check->err);
+        check->status = ph_state_show(state, PH_STATE_PLACES | PH_STATE_FORCES, check->err);
+    return energy;
+}
+
+static double energy_of(struct check *check, struct ph_state *state)
+{
+    const struct ph_energy energy = evaluate(check, state);
     return ph_energy_total(&energy);
+}
+
+static struct ph_state *make_state(struct check *check, struct ph_system *system, struct ph_force_field *field)
+{
+    struct ph_state *state = NULL;
+    if (check->status == PH_OK)
+        check->status = ph_state_create(system, field, &(struct ph_state_options){.flow = NULL}, &state, check->err);
+    check->status = ph_ranks_agree(check->status, check->err);
+    return state;
 }
 
 static double shifted(struct check *check, double h)
@@ -64,7 +87,7 @@ static double shifted(struct check *check, double h)
         image[k] = s->image[k][i];
     }
     s->r[check->axis[0]][i] += h;
-    const double energy = evaluate(check, check->field, s);
+    const double energy = energy_of(check, check->state);
     for (int k = 0; k < 3; ++k) { /* a new list may have wrapped the molecule */
         s->r[k][i] = r[k];
         s->image[k][i] = image[k];
@@ -83,7 +106,7 @@ static double turned(struct check *check, double h)
     ph_quat_multiply(turn, q, product);
     for (int k = 0; k < 4; ++k)
         s->q[k][i] = product[k];
-    const double energy = evaluate(check, check->field, s);
+    const double energy = energy_of(check, check->state);
     for (int k = 0; k < 4; ++k)
         s->q[k][i] = q[k];
     return energy;
@@ -109,7 +132,7 @@ static double strained(struct check *check, double h)
     if (check->status == PH_OK)
         check->status = ph_force_field_box_changed(check->of_pairs, copy, check->err);
     ph_force_field_forget(check->of_pairs);
-    return evaluate(check, check->of_pairs, copy);
+    return energy_of(check, check->of_strained);
 }
 
 static enum ph_status copy_system(const struct ph_system *system, struct ph_system **out, struct ph_error *err)
@@ -121,11 +144,15 @@ static enum ph_status copy_system(const struct ph_system *system, struct ph_syst
         counts[s] = system->first[s + 1] - system->first[s];
     const enum ph_status status = ph_system_create(system->n_species, system->species, counts, &system->box, out, err);
     free(counts);
-    for (int k = 0; k < 3 && status == PH_OK; ++k)
+    if (status != PH_OK)
+        return status;
+    for (int k = 0; k < 3; ++k) {
         memcpy((*out)->r[k], system->r[k], system->n * sizeof(double));
-    for (int k = 0; k < 4 && status == PH_OK; ++k)
+        memcpy((*out)->image[k], system->image[k], system->n * sizeof *system->image[k]);
+    }
+    for (int k = 0; k < 4; ++k)
         memcpy((*out)->q[k], system->q[k], system->n * sizeof(double));
-    return status;
+    return PH_OK;
 }
 
 /* ---- Lengths of steps ---- */
@@ -277,7 +304,7 @@ static void check_molecule(struct check *check, double step, double extent, cons
         if (turns)
             take(&out->torque, torque_scale, i, check->axis, torque[axis], -derivative(turned, check, angle));
     }
-    evaluate(check, check->field, s); /* forces of the next molecule */
+    evaluate(check, check->state); /* forces of the next molecule */
     ++out->n_molecules;
     out->step = fmax(out->step, step);
 }
@@ -305,13 +332,11 @@ static void check_virial(struct check *check, const struct distances *all, struc
                         box->width[k]);
             return;
         }
-    struct ph_energy energy = {0};
     check->status = copy_system(check->system, &check->strained, check->err);
     if (check->status == PH_OK)
         check->status = ph_force_field_create(check->strained, in, &check->of_pairs, check->err);
-    if (check->status == PH_OK)
-        check->status =
-            ph_force_field_evaluate(check->of_pairs, check->strained, PH_FORCES_ALL, NULL, &energy, check->err);
+    check->of_strained = make_state(check, check->strained, check->of_pairs);
+    const struct ph_energy energy = evaluate(check, check->of_strained);
     double scale = fabs(energy.radial) + fabs(energy.electric) + fabs(energy.waves);
     for (int k = 0; k < 9; ++k)
         scale = fmax(scale, fabs(energy.virial[k / 3][k % 3]));
@@ -346,19 +371,23 @@ static void check_all(struct check *check, const struct ph_energy *energy, size_
         check_virial(check, &all, out);
 }
 
-enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_interactions *interactions, size_t most,
-                                  struct ph_gradients *gradients, struct ph_error *err)
+enum ph_status ph_check_gradients(const struct ph_system *system, const struct ph_interactions *interactions,
+                                  size_t most, struct ph_gradients *gradients, struct ph_error *err)
 {
     *gradients = (struct ph_gradients){0};
-    struct check check = {.system = system, .interactions = interactions, .err = err};
-    struct ph_energy energy;
-    check.status = ph_force_field_create(system, interactions, &check.field, err);
+    struct check check = {.interactions = interactions, .err = err};
+    check.status = copy_system(system, &check.system, err);
     if (check.status == PH_OK)
-        check.status = ph_force_field_evaluate(check.field, system, PH_FORCES_ALL, NULL, &energy, err);
+        check.status = ph_force_field_create(check.system, interactions, &check.field, err);
+    check.state = make_state(&check, check.system, check.field);
+    const struct ph_energy energy = evaluate(&check, check.state);
     if (check.status == PH_OK)
         check_all(&check, &energy, most, gradients);
+    ph_state_destroy(check.state);
+    ph_state_destroy(check.of_strained);
     ph_force_field_destroy(check.field);
     ph_force_field_destroy(check.of_pairs);
     ph_system_destroy(check.strained);
+    ph_system_destroy(check.system);
     return check.status;
 }

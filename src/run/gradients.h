@@ -27,9 +27,9 @@ struct ph_gradients {
 };
 
 /* Displaces and turns up to `most` molecules of each species, spread evenly, and strains the whole. Where an
- * interaction has a jump in its first two derivatives, steps are short enough that no pair crosses it. The system is
- * left as it was but for its forces, and wrapped. */
-enum ph_status ph_check_gradients(struct ph_system *system, const struct ph_interactions *interactions, size_t most,
-                                  struct ph_gradients *gradients, struct ph_error *err);
+ * interaction has a jump in its first two derivatives, steps are short enough that no pair crosses it. Works on
+ * a copy of the system. Every rank must call this, and ranks divide the molecules. */
+enum ph_status ph_check_gradients(const struct ph_system *system, const struct ph_interactions *interactions,
+                                  size_t most, struct ph_gradients *gradients, struct ph_error *err);
 
 #endif

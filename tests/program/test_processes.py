@@ -499,8 +499,10 @@ class Bits(Processes):
                 self.same_checkpoint("one.h5md", "several.h5md")
 
     def test_energies_and_forces(self):
-        words = ("energy", self.input, "--forces", "--json")
-        self.assertEqual(self.good(together(3, *words)).stdout, self.good(alone(*words)).stdout)
+        """Forces of each molecule, and differences of energies between which all molecules are moved alike"""
+        few = {"system.molecules": "[{model: stockmayer, count: 256}]"}
+        for words in ("energy", self.input, "--forces", "--json"), ("check", self.input, "--gradients", *settings(few)):
+            self.assertEqual(self.good(together(3, *words)).stdout, self.good(alone(*words)).stdout)
 
     def test_bench_measures_all_together(self):
         words = ("bench", "steps", "--input", self.input, "--json")
@@ -639,14 +641,14 @@ output: {frames_every: 0}
 
     def test_processes_with_different_inputs_are_told(self):
         script = self.path("differs")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
-                       f'exec {PROGRAM} run {self.input} --quiet -o {self.path("run.h5md")} '
-                       '--set system.start.seed=$rank\n')
-        os.chmod(script, 0o755)
-        ran = processes.run([MPIEXEC, "-n", "3", script])
-        self.assertNotEqual(ran.returncode, 0)
-        self.assertEqual(ran.stderr.count("do not hold the same state"), 1, ran.stderr)
+        for words in f"run {self.input} --quiet -o {self.path('run.h5md')}", f"energy {self.input}":
+            with open(script, "w", encoding="utf-8") as file:
+                file.write('#!/bin/sh\nrank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-$PMIX_RANK}}\n'
+                           f'exec {PROGRAM} {words} --set system.start.seed=$rank\n')
+            os.chmod(script, 0o755)
+            ran = processes.run([MPIEXEC, "-n", "3", script])
+            self.assertNotEqual(ran.returncode, 0)
+            self.assertEqual(ran.stderr.count("do not hold the same state"), 1, ran.stderr)
         self.assertFalse(os.path.exists(self.path("run.h5md")))
 
 

@@ -245,88 +245,6 @@ static void impossible_molecules_are_refused(void **state)
     assert_error(ph_species_complete(&bent, NULL, NULL, &err), PH_ERR_INPUT, "site 3");
 }
 
-struct expected {
-    const char *name;
-    double mass, inertia[3], dipole; /* dipole in the model's units */
-    double quadrupole;               /* D A: (Qxx - Qyy)/2 of water, Qzz of linear molecules */
-    int degrees;
-};
-
-/* Water: moments in u nm^2, dipoles and quadrupoles in Debye (1 e nm = 48.0320... D) from the literature's geometry.
- * Papers print dipoles and quadrupoles of SPC to TIP5P with three decimals: 2.35 and 2.035 of SPC/E, for example. */
-static const double debye = 48.03204712;
-static const struct expected models[] = {
-    {"lennard-jones", 1, {0, 0, 0}, 0, 0, 0},
-    {"soft-sphere", 1, {0, 0, 0}, 0, 0, 0},
-    {"wca", 1, {0, 0, 0}, 0, 0, 0},
-    {"stockmayer", 1, {0.1, 0.1, 0.1}, 1.7320508075688772, 0, 3},
-    {"dipolar-soft-sphere", 1, {1, 1.88, 2.88}, 1.4142135623730951, 0, 3},
-    {"dipolar-lj-dumbbell", 1, {0.09, 0.09, 0}, 2.449489742783178, 0, 2},
-    {"spc-e", 18.0154, {0.0059681832, 0.0194079807, 0.0134397975}, 2.35054, 2.0356, 3},
-    {"tip3p", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.34697, 1.7214, 3},
-    {"tip4p", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.17738, 2.1466, 3},
-    {"tip4p-2005", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.30521, 2.2969, 3},
-    {"tip5p", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.29, 1.5621, 3},
-    {"spc", 18.0154, {0.00596818318, 0.0194079807, 0.0134397975}, 2.27400, 1.9693, 3},
-    {"tip4p-ew", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.32094, 2.1641, 3},
-    {"tip4p-ice", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.42561, 2.4344, 3},
-    {"tip4p-d", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.40298, 2.3943, 3},
-    {"tip4p-fb", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.42789, 2.1709, 3},
-    {"tip3p-fb", 18.0154, {0.00630971815, 0.0198435288, 0.0135338106}, 2.41928, 2.0519, 3},
-    {"opc", 18.0154, {0.0052111357, 0.0146867806, 0.00947564486}, 2.47966, 2.2997, 3},
-    {"opc3", 18.0154, {0.00571860889, 0.0185969413, 0.0128783324}, 2.43, 2.0600, 3},
-    {"tip5p-e", 18.0154, {0.0061456955, 0.0176968472, 0.0115511518}, 2.29, 1.5621, 3},
-    {"trappe-co2", 44.009, {0.430565088, 0.430565088, 0}, 0, -4.5242, 2},
-    {"epm2-co2", 44.009, {0.422437916, 0.422437916, 0}, 0, -4.1294, 2},
-    {"trappe-n2", 28.014, {0.08474235, 0.08474235, 0}, 0, -1.4007, 2},
-    {"trappe-o2", 31.998, {0.117120679, 0.117120679, 0}, 0, -0.39733, 2},
-};
-enum { MODELS = sizeof models / sizeof *models };
-
-static bool count_model(const char *file, void *data)
-{
-    if (strstr(file, POLHODE_TEST_DATA "/../") == file || strstr(file, "/potentials/"))
-        ++*(size_t *)data;
-    return true;
-}
-
-static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void **state)
-{
-    unsetenv("POLHODE_POTENTIALS");
-    for (size_t k = 0; k < MODELS; ++k) {
-        static struct ph_input_model model;
-        struct ph_species species;
-        char file[512];
-        snprintf(file, sizeof file, "%s/../../potentials/%s.yaml", POLHODE_TEST_DATA, models[k].name);
-        assert_ok(ph_model_read(file, NULL, &model, &err));
-        assert_ok(ph_build_species(&model, &species, &err));
-        assert_string_equal(species.name, models[k].name);
-        assert_true(strlen(model.source) > 10);
-        assert_close(species.mass, models[k].mass, 1e-12, species.mass);
-        const double unit = strcmp(model.units, "md") == 0 ? debye : 1.0;
-        double dipole[3], charge = 0.0;
-        ph_species_dipole(&species, dipole);
-        const double size = unit * sqrt(dipole[0] * dipole[0] + dipole[1] * dipole[1] + dipole[2] * dipole[2]);
-        assert_close(size, models[k].dipole, strncmp(models[k].name, "tip5p", 5) == 0 ? 2e-3 : 3e-6, models[k].dipole);
-        for (int j = 0; j < 3; ++j)
-            assert_close(species.inertia[j], models[k].inertia[j], 1e-8, models[k].inertia[j]);
-        double quadrupole = 0.0;
-        for (size_t a = 0; a < species.n_sites; ++a) {
-            const struct ph_site *site = &species.site[a];
-            const double *r = site->position;
-            charge += site->charge;
-            quadrupole +=
-                10.0 * unit * site->charge * (species.degrees == 3 ? 0.75 * (r[0] * r[0] - r[1] * r[1]) : r[2] * r[2]);
-        }
-        assert_close(charge, 0.0, 1e-15, 1.0);
-        assert_close(quadrupole, models[k].quadrupole, 3e-5, fabs(models[k].quadrupole));
-        assert_int_equal(species.degrees, models[k].degrees);
-    }
-    size_t n = 0;
-    ph_model_visit(count_model, &n);
-    assert_true(n >= MODELS); /* each found by name */
-}
-
 static void eigenvectors_rebuild_the_matrix(void **state)
 {
     for (int sample = 0; sample < 300; ++sample) {
@@ -385,7 +303,6 @@ int main(void)
         cmocka_unit_test(a_point_has_no_rotation_and_scale_does_not_matter),
         cmocka_unit_test(given_moments_keep_the_frame),
         cmocka_unit_test(impossible_molecules_are_refused),
-        cmocka_unit_test(shipped_models_have_the_moments_and_dipoles_of_the_literature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode model import: makes a model file from a topology of GROMACS or a table of sites, and describes the
- * molecule. */
+/* polhode model import: makes a model file from a file of GROMACS, ms2 or ls1 mardyn or a table of sites, and
+ * describes the molecule. */
 #include "cli/cli.h"
 
 #include "base/rotation.h"
@@ -21,19 +21,23 @@ static const double debye = 48.0320471;
 
 struct words {
     struct ph_import import;
-    const char *verb, *out, *name, *units;
+    const char *verb, *out, *name;
     bool overwrite, json;
 };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The model file; default: the name of FILE with the ending .yaml, here", 0},
     {"name", KEEP_WORD(name), "NAME", 0, "Name of the model; default: that of the model file", 0},
-    {"molecule", KEEP_WORD(import.molecule), "NAME", 0, "Which [ moleculetype ] of several", 1},
+    {"molecule", KEEP_WORD(import.molecule), "NAME", 0,
+     "Which molecule of several: [ moleculetype ] of GROMACS, <moleculetype> of ls1 mardyn", 1},
     {"forcefield", KEEP_WORD(import.forcefield), "FILE", 0, "Topology with [ defaults ] and [ atomtypes ], read before",
      1},
     {"coordinates", KEEP_WORD(import.coordinates), "FILE", 0,
      "Where the atoms are: GRO (nm), PDB or XYZ (Angstrom). Needed for more than three that are not virtual", 1},
-    {"units", KEEP_WORD(units), "UNITS", 0, "Of a table: md (nm, u, e, kJ/mol), the default, or reduced", 1},
+    {"units", KEEP_WORD(import.units), "UNITS", 0,
+     "Of a table: md (nm, u, e, kJ/mol), the default, or reduced. Of an XML file without <refunits>: md, reduced, "
+     "angstrom (Angstrom, u, K) or atomic (bohr, 1000 u, hartree)",
+     1},
     {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace a file that is there", 2},
     {"json", KEEP_FLAG(json), NULL, 0, "What the molecule is, as JSON", 2},
     {0},
@@ -56,7 +60,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         if (!words->verb || strcmp(words->verb, "import") != 0)
             argp_error(state, "'%s' is not accepted: polhode model import FILE", words->verb ? words->verb : "");
         if (!words->import.file)
-            argp_error(state, "a file is needed: FILE.itp, FILE.top or a table");
+            argp_error(state, "a file is needed: FILE.itp, FILE.top, FILE.pm, FILE.xml or a table");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -71,9 +75,6 @@ static void stem_of(const char *path, size_t size, char *stem)
 
 static enum ph_status check_words(const struct words *words, const char *out, const char *name, struct ph_error *err)
 {
-    const char *units = words->units;
-    if (units && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
-        return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
     if (strcmp(out, words->import.file) == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: is also the input: give another name with -o.", out);
     if (strlen(name) >= PH_NAME)
@@ -116,10 +117,10 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
 }
 
 static void show(const struct ph_species *file_frame, const struct ph_species *species,
-                 const struct ph_import_facts *facts, const char *units, const char *out, struct ph_json *json)
+                 const struct ph_import_facts *facts, const char *out, struct ph_json *json)
 {
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const bool md = strcmp(units, "md") == 0;
+    const bool md = strcmp(facts->units, "md") == 0;
     const double *turn = file_frame->file_rotation, back[4] = {turn[0], -turn[1], -turn[2], -turn[3]};
     double dipole[3], axis[3][3];
     struct ph_top top;
@@ -139,7 +140,10 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
     ph_json_numbers(json, "inertia", 3, species->inertia);
     ph_json_matrix(json, "axes", (const double(*)[3])axis);
     ph_json_string(json, "kind", kind);
-    ph_json_string(json, "combining", !facts->topology ? NULL : facts->geometric ? "geometric" : "lorentz-berthelot");
+    ph_json_string(json, "combining",
+                   facts->format == PH_IMPORT_TABLE ? NULL
+                   : facts->geometric               ? "geometric"
+                                                    : "lorentz-berthelot");
     ph_json_say(json, "model '%s' in %s\n\n", species->name, out);
     ph_json_say(json, "  mass               %.10g\n  charge             %.10g%s\n", species->mass, charge,
                 charge != 0.0 ? "  (not neutral)" : "");
@@ -161,12 +165,16 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_numbers(json, "position", 3, site->position);
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
+        ph_json_numbers(json, "dipole", 3, site->dipole);
         ph_json_number(json, "sigma", ph_radial_size(&site->radial));
         ph_json_number(json, "epsilon", ph_radial_depth(&site->radial));
         ph_json_end(json);
         ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f %12.8g %12.8g %12.8g %12.8g\n", site->name, site->position[0],
                     site->position[1], site->position[2], site->mass, site->charge, ph_radial_size(&site->radial),
                     ph_radial_depth(&site->radial));
+        if (!ph_vec3_is_zero(site->dipole))
+            ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
+                        site->dipole[2]);
     }
     ph_json_end(json);
     if (facts->geometric)
@@ -185,39 +193,38 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     char stem[512], default_out[600], source[700], description[128];
     stem_of(words->import.file, sizeof stem, stem);
     snprintf(default_out, sizeof default_out, "%s.yaml", stem);
-    const char *out = words->out ? words->out : default_out, *units = words->units ? words->units : "md";
+    const char *out = words->out ? words->out : default_out;
     if (!words->name)
         stem_of(out, sizeof stem, stem);
     const char *name = words->name ? words->name : stem;
     enum ph_status status = check_words(words, out, name, err);
     struct ph_species *species = calloc(2, sizeof *species); /* as imported, and as the model file has it */
     struct ph_input_model *model = calloc(1, sizeof *model);
-    struct ph_import_facts facts = {.topology = false};
+    struct ph_import_facts facts;
     if (status == PH_OK && (!species || !model))
         status = ph_no_memory(err, "a model");
     if (status == PH_OK)
         status = ph_import_model(&words->import, &species[0], &facts, err);
-    if (status == PH_OK && facts.topology && strcmp(units, "md") != 0)
-        status = ph_error_set(err, PH_ERR_INPUT, "--units %s: topologies of GROMACS are in md units.", units);
     if (status == PH_OK) {
         snprintf(species[0].name, sizeof species[0].name, "%.31s", name); /* check_words saw to its length */
         struct ph_error inner = {.text = ""};
-        status = ph_species_complete(&species[0], NULL, NULL, &inner);
+        status = ph_species_complete(&species[0], NULL, facts.has_inertia ? facts.inertia : NULL, &inner);
         if (status != PH_OK)
             ph_error_set(err, status, "%s: %.700s", words->import.file, inner.text);
     }
-    snprintf(description, sizeof description, facts.topology ? "%.31s, rigid" : "%.31s, from a table",
-             facts.topology ? facts.molecule : name);
-    snprintf(source, sizeof source, "imported from %.500s", words->import.file);
-    if (status == PH_OK && !ph_model_write(&species[0], units, description, source, out, err))
-        status = PH_ERR_IO;
+    if (status == PH_OK) {
+        snprintf(description, sizeof description, "%.31s, from %s", facts.molecule[0] ? facts.molecule : name,
+                 ph_import_format_name(facts.format));
+        snprintf(source, sizeof source, "imported from %.500s", words->import.file);
+        status = ph_model_write(&species[0], &facts, description, source, out, err) ? PH_OK : PH_ERR_IO;
+    }
     /* Shows the model as read back from the file */
     if (status == PH_OK) {
         status = ph_model_read(out, NULL, model, err);
         if (status == PH_OK)
             status = ph_build_species(model, &species[1], err);
         if (status == PH_OK)
-            show(&species[0], &species[1], &facts, units, out, &(struct ph_json){.out = stdout, .text = !words->json});
+            show(&species[0], &species[1], &facts, out, &(struct ph_json){.out = stdout, .text = !words->json});
         else
             remove(out);
     }
@@ -233,12 +240,16 @@ int ph_cmd_model(int argc, char **argv)
         .parser = take_word,
         .args_doc = "import FILE",
         .doc =
-            "Makes a model file from a GROMACS topology (.itp, .top), or from a table of sites. Prints mass, charge, "
-            "dipole, principal moments and axes of the molecule.\vA topology gives charges, masses, sigma and epsilon "
+            "Makes a model file from a GROMACS topology (.itp, .top), a potential model of ms2 (.pm), a component of "
+            "ls1 mardyn (.xml), or a table of sites. Prints mass, charge, dipole, principal moments and axes of the "
+            "molecule.\vA topology gives charges, masses, sigma and epsilon "
             "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
             "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
-            "separated by spaces or commas. A first line with these words may give another order.\n\n  polhode model "
-            "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml",
+            "separated by spaces or commas. A first line with these words may give another order. Files of ms2 and ls1 "
+            "mardyn give Lennard-Jones sites, charges and point dipoles.\n\n  polhode model "
+            "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml\n  "
+            "polhode "
+            "model import ethylene-oxide.pm\n  polhode model import components.xml --units angstrom --molecule CO",
     };
     struct words words = {.verb = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))

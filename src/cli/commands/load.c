@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/load.h"
 
+#include "output/checkpoint/hash.h"
 #include "parallel/ranks.h"
 #include "run/build/overlap.h"
 
@@ -89,6 +90,22 @@ int ph_cli_fail_input(const char *command, const struct ph_cli_words *words, con
     return (int)err->status;
 }
 
+/* Evaluates the start, and gathers forces and molecules on every rank */
+static enum ph_status evaluate(struct ph_cli_loaded *loaded, struct ph_error *err)
+{
+    const int parts = PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES;
+    enum ph_status status = ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, err);
+    if (status == PH_OK)
+        status = ph_state_create(loaded->system, loaded->field, &(struct ph_state_options){.flow = NULL},
+                                 &loaded->state, err);
+    status = ph_ranks_agree(status, err);
+    if (status == PH_OK && ph_ranks_count() > 1)
+        status = ph_ranks_same(ph_state_hash(loaded->system), err);
+    if (status == PH_OK)
+        status = ph_state_forces(loaded->state, PH_FORCES_ALL, &loaded->energy, err);
+    return status == PH_OK ? ph_state_show(loaded->state, parts, err) : status;
+}
+
 enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loaded *loaded, struct ph_error *err)
 {
     *loaded = (struct ph_cli_loaded){.input = malloc(sizeof *loaded->input)};
@@ -105,11 +122,9 @@ enum ph_status ph_cli_load(const struct ph_cli_words *words, struct ph_cli_loade
         return status;
     struct ph_overlap overlap;
     struct ph_error inner = {.status = PH_OK};
-    status = ph_overlap_find(loaded->system, &loaded->interactions, &overlap, &inner);
+    status = ph_ranks_agree(ph_overlap_find(loaded->system, &loaded->interactions, &overlap, &inner), &inner);
     if (status == PH_OK)
-        status = ph_force_field_create(loaded->system, &loaded->interactions, &loaded->field, &inner);
-    if (status == PH_OK)
-        status = ph_force_field_evaluate(loaded->field, loaded->system, PH_FORCES_ALL, NULL, &loaded->energy, &inner);
+        status = evaluate(loaded, &inner);
     if (status != PH_OK) {
         ph_overlap_blame(&overlap, &inner);
         return ph_input_error(loaded->input, &inner, err);
@@ -128,6 +143,7 @@ void ph_cli_print_notes(const struct ph_cli_loaded *loaded)
 
 void ph_cli_unload(struct ph_cli_loaded *loaded)
 {
+    ph_state_destroy(loaded->state);
     ph_force_field_destroy(loaded->field);
     ph_interactions_free(&loaded->interactions);
     ph_system_destroy(loaded->system);

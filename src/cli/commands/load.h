@@ -11,6 +11,7 @@
 #include "input/input.h"
 #include "model/units.h"
 #include "run/build/build.h"
+#include "state/state.h"
 
 #include <argp.h>
 
@@ -54,6 +55,7 @@ struct ph_cli_loaded {
     struct ph_system *system;
     struct ph_interactions interactions;
     struct ph_force_field *field;
+    struct ph_state *state; /* several ranks divide the molecules to evaluate them; then the system holds all of them */
     struct ph_energy energy; /* of the start; forces are in the system */
     struct ph_build_notes notes;
 };

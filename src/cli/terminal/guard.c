@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #define _GNU_SOURCE /* dl_iterate_phdr, gettid */
+#include "base/memory.h"
 #include "cli/cli.h"
 
 #include <execinfo.h>
@@ -8,7 +9,6 @@
 #include <signal.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -60,16 +60,6 @@ void ph_cli_crash_again(int signal_number, siginfo_t *info)
         raise(signal_number);
 }
 
-/* HDF5 crashes at some places where it has no memory. */
-static bool is_memory_short(void)
-{
-    const size_t some = (size_t)1 << 28; /* 256 MB */
-    void *probe = mmap(NULL, some, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (probe != MAP_FAILED)
-        munmap(probe, some);
-    return probe == MAP_FAILED;
-}
-
 /* Decides whether HDF5 crashed, by the innermost frame in HDF5 or in this program; frames above may be of the C
  * library. Frame 0 is the handler itself. */
 static void leave(int signal_number, siginfo_t *info, void *context)
@@ -83,7 +73,7 @@ static void leave(int signal_number, siginfo_t *info, void *context)
         if (theirs || is_in(&own, (uintptr_t)frames[k]))
             break;
     }
-    const bool lacks = theirs && is_memory_short();
+    const bool lacks = theirs && ph_memory_is_short(); /* HDF5 crashes at some places where it has none */
     const char *message = lacks ? lacking : theirs ? damaged : faulty;
     const ssize_t written = write(STDERR_FILENO, message, strlen(message));
     (void)written;

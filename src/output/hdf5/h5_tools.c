@@ -22,22 +22,13 @@ static herr_t find_allocation(unsigned n, const H5E_error2_t *record, void *fail
     return 0;
 }
 
-static bool is_memory_short(void)
-{
-    const size_t some = (size_t)1 << 28; /* 256 MB */
-    void *volatile probe = malloc(some); /* volatile: else compilers leave it out */
-    const bool refused = !probe;
-    free(probe);
-    return refused;
-}
-
 /* HDF5 calls this where one of its functions fails, before it forgets why. */
 static herr_t note_failure(hid_t stack, void *data)
 {
     (void)data;
     bool failed = false;
     H5Ewalk2(stack, H5E_WALK_DOWNWARD, find_allocation, &failed);
-    if (failed && is_memory_short())
+    if (failed && ph_memory_is_short())
         ph_count_refusal();
     return 0;
 }
@@ -52,7 +43,7 @@ static _Thread_local struct {
 
 enum ph_status ph_h5_status(void)
 {
-    if (host.depth > 0 && ph_refusals() == host.refusals && H5Eget_num(H5E_DEFAULT) <= 0 && is_memory_short())
+    if (host.depth > 0 && ph_refusals() == host.refusals && H5Eget_num(H5E_DEFAULT) <= 0 && ph_memory_is_short())
         ph_count_refusal(); /* not even for words */
     return host.depth > 0 && ph_refusals() != host.refusals ? PH_ERR_MEMORY : PH_ERR_IO;
 }
