@@ -49,6 +49,8 @@ static void place_range(const struct ph_system *system, size_t s, const uint32_t
                 position[i * record + (size_t)x] = system->r[x][i] + arm[x];
             if (has_dipole)
                 ph_quat_rotate(q, site->dipole, dipole + i * record);
+            for (size_t x = 0; x < layout->n_axes[k]; ++x)
+                ph_quat_rotate(q, site->axis[layout->body_axis[k][x]], sites->place + layout->axis[k][x] + i * record);
         }
     }
 }

@@ -258,6 +258,7 @@ static enum ph_status misfit(const struct work *work, size_t line, size_t i, dou
 static bool alike(const struct ph_site *a, const struct ph_site *b)
 {
     return a->mass == b->mass && a->charge == b->charge && ph_vec3_is_zero(a->dipole) && ph_vec3_is_zero(b->dipole) &&
+           a->angular.kind == PH_ANGULAR_NONE && b->angular.kind == PH_ANGULAR_NONE &&
            ph_radial_alike(&a->radial, &b->radial);
 }
 

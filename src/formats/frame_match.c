@@ -80,7 +80,8 @@ static bool agree(int rule, const char *atom, const char *site)
 
 static bool alike(const struct ph_site *a, const struct ph_site *b)
 {
-    return a->mass == b->mass && a->charge == b->charge && ph_radial_alike(&a->radial, &b->radial);
+    return a->mass == b->mass && a->charge == b->charge && ph_radial_alike(&a->radial, &b->radial) &&
+           ph_angular_alike(&a->angular, &b->angular);
 }
 
 /* The site that the user means; n_sites: this species has none */

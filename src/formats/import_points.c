@@ -44,7 +44,7 @@ static bool has_room(const struct ph_site *site, const struct ph_point *point)
     case PH_POINT_LENNARD_JONES: return site->radial.kind == PH_RADIAL_NONE;
     case PH_POINT_CHARGE: return site->charge == 0.0;
     case PH_POINT_DIPOLE: return ph_vec3_is_zero(site->dipole);
-    default: return false;
+    default: return true; /* a quadrupole of strength 0 needs none */
     }
 }
 

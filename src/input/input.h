@@ -8,6 +8,7 @@
 #include "base/external_fields.h"
 #include "input/schema.h"
 #include "input/texts.h"
+#include "potential/angular.h"
 #include "potential/curve.h"
 #include "potential/forms.h"
 
@@ -34,6 +35,13 @@ struct ph_input_radial {
     char table[PH_PATH], formula[PH_INPUT_FORMULA]; /* of curves */
     size_t n_constants;
     char constants[PH_CURVE_CONSTANTS][2][PH_WORD]; /* names and numbers */
+};
+
+/* One of the forms of potential/angular.h; `kind` is its number, PH_ANGULAR_NONE without any. */
+struct ph_input_angular {
+    int line[PH_ANGULAR_KINDS]; /* where the forms begin, 0 if absent */
+    double number[PH_ANGULAR_KINDS][PH_ANGULAR_NUMBERS];
+    enum ph_angular_kind kind;
 };
 
 struct ph_input_molecules {
@@ -214,5 +222,7 @@ bool ph_input_relative(const struct ph_input *input, const char *name, char path
  * is one: `file` is the one that names it, and `texts` may be NULL. */
 enum ph_status ph_input_radial_finish(const char *place, const char *key, const char *file, struct ph_texts *texts,
                                       struct ph_input_radial *radial, struct ph_error *err);
+enum ph_status ph_input_angular_finish(const char *place, const char *key, struct ph_input_angular *angular,
+                                       struct ph_error *err);
 
 #endif

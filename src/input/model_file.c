@@ -32,7 +32,10 @@ static const struct ph_key keys[] = {
     {"sites[].mass", PH_KEY_NUMBER, SITE(mass), .high = 1e15, .fallback = "0", .help = "mass"},
     {"sites[].charge", PH_KEY_NUMBER, SITE(charge), .fallback = "0", .help = "charge"},
     {"sites[].dipole", PH_KEY_VECTOR, SITE(dipole), .fallback = "0", .help = "point dipole"},
-    PH_RADIAL_KEYS("sites[]", ph_input_site)};
+    {"sites[].axis", PH_KEY_VECTOR, SITE(axis), .help = "direction of the z axis of the angular form; default: z"},
+    {"sites[].side", PH_KEY_VECTOR, SITE(side),
+     .help = "direction of its x axis, of which the part across z counts; default: x"},
+    PH_RADIAL_KEYS("sites[]", ph_input_site) PH_ANGULAR_KEYS("sites[]", ph_input_site)};
 
 const struct ph_schema ph_model_schema = {"model", sizeof keys / sizeof *keys, keys};
 
@@ -41,7 +44,10 @@ static bool alike(const struct ph_input_site *a, const struct ph_input_site *b)
     const struct ph_input_radial *x = &a->radial, *y = &b->radial;
     return a->mass == b->mass && a->charge == b->charge && strcmp(x->kind, y->kind) == 0 &&
            (x->kind[0] == '\0' || (x->epsilon == y->epsilon && x->sigma == y->sigma && x->repulsive == y->repulsive &&
-                                   x->attractive == y->attractive));
+                                   x->attractive == y->attractive)) &&
+           a->angular.kind == b->angular.kind &&
+           memcmp(a->angular.number[a->angular.kind], b->angular.number[a->angular.kind],
+                  sizeof a->angular.number[0]) == 0;
 }
 
 enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph_input_model *model,
@@ -67,13 +73,14 @@ enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph
         snprintf(place, sizeof place, "%s:%d", model->file, site->line);
         snprintf(key, sizeof key, "sites[%zu]", a);
         status = ph_input_radial_finish(place, key, model->file, texts, &site->radial, err);
+        if (status == PH_OK)
+            status = ph_input_angular_finish(place, key, &site->angular, err);
         for (size_t b = 0; b < a && status == PH_OK; ++b)
             if (strcmp(model->sites[b].name, site->name) == 0 && !alike(&model->sites[b], site))
-                status =
-                    ph_error_set(err, PH_ERR_INPUT,
-                                 "%s: sites[%zu] has the name of sites[%zu], '%s', but not its mass, charge and radial "
-                                 "interaction: sites of one name are alike.",
-                                 place, a, b, site->name);
+                status = ph_error_set(err, PH_ERR_INPUT,
+                                      "%s: sites[%zu] has the name of sites[%zu], '%s', but not its mass, charge and "
+                                      "interactions: sites of one name are alike.",
+                                      place, a, b, site->name);
     }
     return status;
 }

@@ -12,7 +12,9 @@ struct ph_input_site {
     int line;
     char name[PH_WORD];
     double position[3], mass, charge, dipole[3];
+    double axis[3], side[3]; /* NaN: z and x of the file */
     struct ph_input_radial radial;
+    struct ph_input_angular angular;
 };
 
 struct ph_input_model {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Radial interactions as inputs and models write them: one form, with its numbers. */
+/* Radial and angular interactions as inputs and models write them: one form, with its numbers. */
 #include "input/input.h"
 #include "input/radial_curves.h"
 
@@ -67,4 +67,19 @@ enum ph_status ph_input_radial_finish(const char *place, const char *key, const 
     return ph_radial_possible(&built, sizeof why, why)
                ? PH_OK
                : ph_error_set(err, PH_ERR_INPUT, "%s: %s.%s: %s", place, key, form->name, why);
+}
+
+enum ph_status ph_input_angular_finish(const char *place, const char *key, struct ph_input_angular *angular,
+                                       struct ph_error *err)
+{
+    angular->kind = PH_ANGULAR_NONE;
+    for (int k = 0; k < PH_ANGULAR_KINDS; ++k) {
+        if (angular->line[k] == 0)
+            continue;
+        if (angular->kind != PH_ANGULAR_NONE)
+            return ph_error_set(err, PH_ERR_INPUT, "%s: %s has both %s and %s: one angular form is possible.", place,
+                                key, ph_angular_forms[angular->kind].name, ph_angular_forms[k].name);
+        angular->kind = (enum ph_angular_kind)k;
+    }
+    return PH_OK;
 }

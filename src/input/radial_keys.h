@@ -30,4 +30,18 @@
      .help = text},
 #define PH_RADIAL_KEYS(path, type) PH_FORM_NAMES(PH_RADIAL_MAP, PH_RADIAL_NUMBER, PH_RADIAL_TEXT, path, type)
 
+/* The same of angular forms, each with numbers of its own */
+#define PH_ANGULAR_AT(type, member) (offsetof(struct type, angular) + offsetof(struct ph_input_angular, member))
+#define PH_ANGULAR_MAP(path, type, KIND, name, title, formula)                                                         \
+    {path "." name, PH_KEY_MAP, PH_ANGULAR_AT(type, line[PH_ANGULAR_##KIND]), .help = formula},
+#define PH_ANGULAR_VALUE(path, type, KIND, name, key_type, place, key, highest, positive, standard, text)              \
+    {path "." name "." key, key_type,          PH_ANGULAR_AT(type, number[PH_ANGULAR_##KIND][place]),                  \
+     .high = highest,       .above = positive, .required = !standard,                                                  \
+     .fallback = standard,  .help = text},
+#define PH_ANGULAR_NUMBER(path, type, KIND, name, place, key, highest, positive, standard, rule, text)                 \
+    PH_ANGULAR_VALUE(path, type, KIND, name, PH_KEY_NUMBER, place, key, highest, positive, standard, text)
+#define PH_ANGULAR_VECTOR(path, type, KIND, name, place, key, highest, positive, standard, rule, text)                 \
+    PH_ANGULAR_VALUE(path, type, KIND, name, PH_KEY_VECTOR, place, key, highest, positive, standard, text)
+#define PH_ANGULAR_KEYS(path, type) PH_ANGULAR_NAMES(PH_ANGULAR_MAP, PH_ANGULAR_NUMBER, PH_ANGULAR_VECTOR, path, type)
+
 #endif

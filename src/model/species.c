@@ -56,11 +56,14 @@ static void turn(struct ph_species *species, const double axis[3][3])
 {
     for (size_t a = 0; a < species->n_sites; ++a) {
         struct ph_site *site = &species->site[a];
-        double position[3], dipole[3];
+        double position[3], dipole[3], of_form[3][3];
         for (int k = 0; k < 3; ++k) {
             position[k] = ph_vec3_dot(axis[k], site->position);
             dipole[k] = ph_vec3_dot(axis[k], site->dipole);
+            for (int x = 0; x < 3; ++x)
+                of_form[x][k] = ph_vec3_dot(axis[k], site->axis[x]);
         }
+        memcpy(site->axis, of_form, sizeof of_form);
         memcpy(site->position, position, sizeof position);
         memcpy(site->dipole, dipole, sizeof dipole);
     }
@@ -83,6 +86,15 @@ static void align(const double u[3], int k, double axis[3][3])
     axis[j][k] = -u[j];
 }
 
+/* Whether the angular form of a site would turn the molecule about body axis k: unless that is its only axis */
+static bool turns_line(const struct ph_site *site, int k)
+{
+    size_t which[3] = {0};
+    const size_t n = ph_angular_axes(&site->angular, which);
+    const double *axis = site->axis[which[0]];
+    return n > 1 || (n == 1 && hypot(axis[(k + 1) % 3], axis[(k + 2) % 3]) > collinear);
+}
+
 static enum ph_status make_linear(struct ph_species *species, const double direction[3], double size,
                                   struct ph_error *err)
 {
@@ -100,13 +112,20 @@ static enum ph_status make_linear(struct ph_species *species, const double direc
         struct ph_site *site = &species->site[a];
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         if (hypot(site->position[i], site->position[j]) > collinear * size ||
-            hypot(site->dipole[i], site->dipole[j]) > collinear * ph_vec3_norm(site->dipole))
-            return ph_error_set(err, PH_ERR_INPUT,
-                                "Model '%s': all mass lies on a line, but the position or dipole of site %zu ('%s') "
-                                "does not: it would turn the molecule about an axis without inertia.",
-                                species->name, a + 1, site->name);
+            hypot(site->dipole[i], site->dipole[j]) > collinear * ph_vec3_norm(site->dipole) || turns_line(site, k))
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Model '%s': all mass lies on a line, but the position, dipole or axis of site %zu ('%s') "
+                "does not: it would turn the molecule about an axis without inertia.",
+                species->name, a + 1, site->name);
         site->position[i] = site->position[j] = 0.0;
         site->dipole[i] = site->dipole[j] = 0.0;
+        size_t which[3];
+        if (ph_angular_axes(&site->angular, which) == 1) {
+            double *along = site->axis[which[0]];
+            along[i] = along[j] = 0.0;
+            along[k] = copysign(1.0, along[k]);
+        }
         moment += site->mass * site->position[k] * site->position[k];
     }
     for (int j = 0; j < 3; ++j)
@@ -166,10 +185,12 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
     if (size == 0.0) {
         for (size_t a = 0; a < species->n_sites; ++a) {
             const struct ph_site *site = &species->site[a];
-            if (ph_vec3_norm(site->dipole) > 0.0 || ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
+            size_t which[3];
+            if (ph_vec3_norm(site->dipole) > 0.0 || ph_angular_axes(&site->angular, which) > 0 ||
+                ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') "
-                                    "with its position or dipole: give the molecule an inertia.",
+                                    "with its position, dipole or axes: give the molecule an inertia.",
                                     species->name, a + 1, site->name);
             memset(species->site[a].position, 0, sizeof site->position);
         }
@@ -241,13 +262,17 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
     for (size_t a = 0; a < species->n_sites && zeros > 0; ++a) {
         const double *x = species->site[a].position, *mu = species->site[a].dipole;
         const int i = (axis + 1) % 3, j = (axis + 2) % 3;
-        const bool turned = zeros == 1 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0
-                                       : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0;
+        size_t which[3];
+        const bool turned =
+            zeros == 1
+                ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0 || turns_line(&species->site[a], axis)
+                : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0 || ph_angular_axes(&species->site[a].angular, which) > 0;
         if (turned)
-            return ph_error_set(err, PH_ERR_INPUT,
-                                "Model '%s': the position or dipole of site %zu ('%s') would turn the molecule about "
-                                "an axis whose moment of inertia is zero.",
-                                species->name, a + 1, species->site[a].name);
+            return ph_error_set(
+                err, PH_ERR_INPUT,
+                "Model '%s': the position, dipole or axis of site %zu ('%s') would turn the molecule about "
+                "an axis whose moment of inertia is zero.",
+                species->name, a + 1, species->site[a].name);
     }
     return PH_OK;
 }
@@ -281,6 +306,21 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
     const int zeros = (species->inertia[0] == 0.0) + (species->inertia[1] == 0.0) + (species->inertia[2] == 0.0);
     species->degrees = zeros == 0 ? 3 : (zeros == 1 ? 2 : 0);
     return PH_OK;
+}
+
+double ph_site_size(const struct ph_site *site)
+{
+    return fmax(ph_radial_size(&site->radial), ph_angular_size(&site->angular));
+}
+
+double ph_site_depth(const struct ph_site *site)
+{
+    return fmax(ph_radial_depth(&site->radial), ph_angular_depth(&site->angular));
+}
+
+bool ph_site_has_form(const struct ph_site *site)
+{
+    return site->radial.kind != PH_RADIAL_NONE || site->angular.kind != PH_ANGULAR_NONE;
 }
 
 double ph_species_charge(const struct ph_species *species)
@@ -328,8 +368,12 @@ bool ph_species_spins_freely(const struct ph_species *species)
     bool line = inertia[0] > 0.0 && inertia[1] > 0.0 && inertia[2] > 0.0;
     for (size_t a = 0; a < species->n_sites && line; ++a) {
         const struct ph_site *site = &species->site[a];
-        if (site->radial.kind != PH_RADIAL_NONE || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole))
-            line = join(site->position, species->extent, along) && join(site->dipole, 0.0, along);
+        size_t which[3];
+        const size_t n_axes = ph_angular_axes(&site->angular, which);
+        if (ph_site_has_form(site) || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole))
+            line = join(site->position, species->extent, along) && join(site->dipole, 0.0, along) && n_axes < 2;
+        if (n_axes == 1 && line)
+            line = join(site->axis[which[0]], 0.0, along);
     }
     if (line && ph_vec3_is_zero(along))
         return true;                      /* no torque at all */

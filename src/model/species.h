@@ -8,6 +8,7 @@
  * `file_rotation` (unit quaternion, file axes to body axes) and `file_centre` lead back to it. */
 
 #include "base/error.h"
+#include "potential/angular.h"
 #include "potential/forms.h"
 
 #include <stdbool.h>
@@ -22,6 +23,8 @@ struct ph_site {
     double charge;
     double dipole[3]; /* body frame */
     struct ph_radial radial;
+    struct ph_angular angular;
+    double axis[3][3]; /* of the angular form, x, y, z: body frame */
 };
 
 struct ph_species {
@@ -47,6 +50,13 @@ struct ph_species {
  * about an axis without inertia: that is an error, as are masses and moments that are impossible. */
 enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,
                                    struct ph_error *err);
+
+/* The shortest distance at which two such sites touch, and an energy, by their radial and angular forms; 0: none */
+double ph_site_size(const struct ph_site *site);
+double ph_site_depth(const struct ph_site *site);
+
+/* True if the site has a radial or an angular form */
+bool ph_site_has_form(const struct ph_site *site);
 
 /* Returns the charge of the whole molecule: 0 if it is no more than rounding of the sites' charges */
 double ph_species_charge(const struct ph_species *species);

@@ -13,6 +13,7 @@ import unittest
 import numpy
 
 PROGRAM = os.path.abspath(sys.argv.pop(1))
+DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "models")
 DEBYE = 48.0320471  # of 1 e nm
 KELVIN = 0.00831446261815324  # in kJ/mol
 COULOMB = 138.935457644382  # kJ/mol nm / e^2
@@ -186,6 +187,21 @@ class Fluids(unittest.TestCase):
                    "<include query='/components'>bent.xml</include></components></ensemble></simulation></mardyn>")
         self.check(self.made("input.xml", "--molecule", "BENT"), 8)
 
+    def test_examples_of_the_corpus_are_models(self):
+        """The files that random changes start from; a quadrupole of strength 0 is none"""
+        for name, sites, inertia in (("bent.pm", 2, [0.01, 0.02, 0.025]), ("bent.xml", 2, [0.01, 0.02, 0.025])):
+            model = self.made(os.path.join(DATA, name))
+            self.assertEqual((len(model["sites"]), model["mass"], model["inertia"]), (sites, 18, inertia))
+
+    def test_the_source_names_the_paper(self):
+        """Whose lines end anywhere, as MolMod writes them: within words, before blanks and behind them"""
+        header = ("# CAS-No.       1-2-3\n# Reference     A. Author: On a fluid that n\n#               obody has seen, Journal of \n"
+                  "#               Nothing\n#                1, 2 (M\xf6ller)\n#               \n#                 not this\n")
+        self.write("bent.pm", header + PM[PM.index("NSiteTypes"):])
+        with open(os.path.join(self.folder.name, self.made("bent.pm")["file"]), encoding="utf-8") as file:
+            self.assertIn("source: 'A. Author: On a fluid that nobody has seen, Journal of Nothing 1, 2 (M?ller); imported from bent.pm'",
+                          file.read())
+
     def test_reduced_units_stay_as_they_are(self):
         self.write("bent.xml", components(*REFERENCES["md"]))
         with open(os.path.join(self.folder.name, self.made("bent.xml", "--units", "reduced", "--molecule", "BENT")["file"])) as file:
@@ -262,6 +278,7 @@ class Fluids(unittest.TestCase):
         self.refused("bent.pm", "NRotAxes = auto\n", "the molecule has no sites")
         self.refused("bent.pm", PM, "--units reduced: files of ms2 have units of their own", words=("--units", "reduced"))
         self.refused("bent.pm", PM, "belong to files of GROMACS", words=("--coordinates", "a.gro"))
+        self.refused("bent.pm", PM, "--molecule A: there is one molecule in a file of ms2", words=("--molecule", "A"))
         many = "".join(f"x={k}\ny=0\nz=0\ncharge=1\nmass=1\nshielding=0\n" for k in range(65))
         self.refused("many.pm", f"SiteType=Charge\nNSites=17\n{many[:many.index('x=17')]}NRotAxes=auto\n", "many.pm:99: site 'e' is one too many")
         self.refused("many.pm", f"SiteType=Charge\nNSites=65\n{many}NRotAxes=auto\n", "many.pm:387: the molecule has more than 64 sites")
@@ -313,7 +330,7 @@ class Fluids(unittest.TestCase):
     def test_torn_files_are_read_or_refused(self):
         refused = 0
         for name, text, words in (("torn.pm", PM, ()), ("torn.xml", components(*REFERENCES["md"]), ("--units", "md", "--molecule", "7"))):
-            for end in range(0, len(text), 61):
+            for end in range(0, len(text), 127):
                 for tail in ("", "\x01<", "&"):
                     self.write(name, text[:end] + tail)
                     done = subprocess.run([PROGRAM, "model", "import", name, "--overwrite", *words], cwd=self.folder.name,
@@ -321,7 +338,7 @@ class Fluids(unittest.TestCase):
                     self.assertIn(done.returncode, (0, 2), done.stderr)
                     self.assertEqual("torn" in done.stderr, done.returncode == 2)
                     refused += done.returncode == 2
-        self.assertGreater(refused, 80)
+        self.assertGreater(refused, 40)
 
 
 if __name__ == "__main__":

@@ -74,6 +74,11 @@ SYSTEMS = {
          "output.frames_every": "60", "output.checkpoint_every": "40"}, [shuffled(5, 2)]),
     "external fields": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "system.start.temperature": "3",
                          "dynamics.step": "0.005", "dynamics.steps": "30", "output.checkpoint_every": "60"}, [resumed(3, 50)]),
+    # Springs take molecules apart on every process, then forces minimise on all together; anchors follow.
+    "a random start that is minimised": (
+        {"system.molecules": "[{model: stockmayer, count: 700}]", "system.box.density": "0.4", "dynamics.steps": "8",
+         "system.start": "{kind: random, minimum_distance: 0, temperature: 1.35, minimise: {steps: 40}}",
+         "interactions.external": "{tether: 1}", "dynamics.step": "0.001"}, [shuffled(4, 2)]),
     "pinned centres that begin at rest": (
         {"interactions.external": "{pinned: true}", "system.start.temperature": "0",
          "dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1}"}, [alike(3)]),

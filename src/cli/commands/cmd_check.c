@@ -206,6 +206,18 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
                     printf("  %s.%s, %s.%s: %s\n", one->name, one->site[a].name, other->name, other->site[b].name,
                            text);
                 }
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
+            const struct ph_species *species = &system->species[s];
+            char text[512];
+            if (species->site[a].angular.kind == PH_ANGULAR_NONE || named_before(species, a))
+                continue;
+            if (!any)
+                puts("");
+            any = true;
+            ph_angular_describe(&species->site[a].angular, sizeof text, text);
+            printf("angular form of %s.%s: %s\n", species->name, species->site[a].name, text);
+        }
     bool charges = false, dipoles = false;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {

@@ -249,6 +249,44 @@ static void say_models(struct ph_json *json)
     ph_json_end(json);
 }
 
+static const char *const unlike[] = {
+    [PH_RULE_SAME] = "must agree", [PH_RULE_ENERGY] = "geometric mean", [PH_RULE_LENGTH] = "interactions.combining"};
+
+static void say_number(struct ph_json *json, const char *key, const char *help, const char *unlike_sites)
+{
+    ph_json_begin_object(json, NULL);
+    ph_json_string(json, "key", key);
+    ph_json_string(json, "help", help);
+    ph_json_string(json, "unlike_sites", unlike_sites);
+    ph_json_end(json);
+    ph_json_say(json, "    %s: %s; unlike sites: %s\n", key, help, unlike_sites);
+}
+
+/* Angular forms, in the list of potentials */
+static void say_angular_forms(struct ph_json *json)
+{
+    ph_json_say(json, "\nangular forms, which depend on how two sites are turned, in models\n");
+    for (size_t k = 0; k < PH_ANGULAR_KINDS; ++k) {
+        const struct ph_angular_form *form = &ph_angular_forms[k];
+        if (!form->name)
+            continue;
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "name", form->name);
+        ph_json_string(json, "title", form->title);
+        ph_json_string(json, "formula", form->formula);
+        ph_json_say(json, "\n  %s  %s\n", form->name, form->formula);
+        ph_json_begin_array(json, "numbers");
+        for (size_t n = 0; n < ph_angular_number_count; ++n) {
+            const struct ph_angular_number *number = &ph_angular_numbers[n];
+            if (number->kind != (enum ph_angular_kind)k)
+                continue;
+            say_number(json, number->key, number->help, number->own ? "each its own" : unlike[number->rule]);
+        }
+        ph_json_end(json);
+        ph_json_end(json);
+    }
+}
+
 static void say_potentials(struct ph_json *json)
 {
     ph_json_say(json, "potentials: radial interactions of two sites, in models and in interactions.pairs\n");
@@ -262,23 +300,16 @@ static void say_potentials(struct ph_json *json)
         ph_json_say(json, "\n  %s  %s\n", form->name, form->formula);
         ph_json_begin_array(json, "numbers");
         for (size_t n = 0; n < ph_form_number_count; ++n) {
-            static const char *const rules[] = {[PH_RULE_SAME] = "must agree",
-                                                [PH_RULE_ENERGY] = "geometric mean",
-                                                [PH_RULE_LENGTH] = "interactions.combining"};
             const struct ph_form_number *number = &ph_form_numbers[n];
             if (&ph_forms[number->form] != form)
                 continue;
-            ph_json_begin_object(json, NULL);
-            ph_json_string(json, "key", number->key);
-            ph_json_string(json, "help", number->help);
-            ph_json_string(json, "unlike_sites", rules[number->rule]);
-            ph_json_end(json);
-            ph_json_say(json, "    %s: %s; unlike sites: %s\n", number->key, number->help, rules[number->rule]);
+            say_number(json, number->key, number->help, unlike[number->rule]);
         }
         ph_json_end(json);
         say_texts(form, json);
         ph_json_end(json);
     }
+    say_angular_forms(json);
     ph_json_end(json);
 }
 

@@ -166,12 +166,12 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
         ph_json_numbers(json, "dipole", 3, site->dipole);
-        ph_json_number(json, "sigma", ph_radial_size(&site->radial));
-        ph_json_number(json, "epsilon", ph_radial_depth(&site->radial));
+        ph_json_number(json, "sigma", ph_site_size(site));
+        ph_json_number(json, "epsilon", ph_site_depth(site));
         ph_json_end(json);
         ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f %12.8g %12.8g %12.8g %12.8g\n", site->name, site->position[0],
-                    site->position[1], site->position[2], site->mass, site->charge, ph_radial_size(&site->radial),
-                    ph_radial_depth(&site->radial));
+                    site->position[1], site->position[2], site->mass, site->charge, ph_site_size(site),
+                    ph_site_depth(site));
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);
@@ -190,7 +190,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
 
 static enum ph_status import(const struct words *words, struct ph_error *err)
 {
-    char stem[512], default_out[600], source[700], description[128];
+    char stem[512], default_out[600], source[1000], description[128];
     stem_of(words->import.file, sizeof stem, stem);
     snprintf(default_out, sizeof default_out, "%s.yaml", stem);
     const char *out = words->out ? words->out : default_out;
@@ -215,7 +215,8 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     if (status == PH_OK) {
         snprintf(description, sizeof description, "%.31s, from %s", facts.molecule[0] ? facts.molecule : name,
                  ph_import_format_name(facts.format));
-        snprintf(source, sizeof source, "imported from %.500s", words->import.file);
+        snprintf(source, sizeof source, "%s%simported from %.400s", facts.reference, facts.reference[0] ? "; " : "",
+                 words->import.file);
         status = ph_model_write(&species[0], &facts, description, source, out, err) ? PH_OK : PH_ERR_IO;
     }
     /* Shows the model as read back from the file */

@@ -96,8 +96,6 @@ static void destroy(void *term)
     ph_waves_clear(&ewald->waves);
     ph_mesh_destroy(ewald->mesh);
     ph_wave_sites_clear(&ewald->charged);
-    for (int k = 0; k < 6; ++k)
-        free(ewald->added[k]);
     free(ewald->turn);
     free(ewald->species);
     free(ewald);

@@ -4,6 +4,7 @@
 #include "base/library.h"
 #include "base/vec3.h"
 #include "force/longrange/split.h"
+#include "force/pairs/angular_pairs.h"
 #include "force/pairs/pair_groups.h"
 #include "potential/curve.h"
 
@@ -119,8 +120,10 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
     for (size_t a = 0; a < species->n_sites; ++a) {
         const struct ph_site *site = &species->site[a];
         const bool dipole = is_dipole(site);
-        if (site->radial.kind == PH_RADIAL_NONE && site->charge == 0.0 && !dipole &&
-            !is_named(interactions, species, a))
+        size_t axis[PH_AXES_MAX];
+        const size_t n_axes = ph_angular_axes(&site->angular, axis);
+        if (site->radial.kind == PH_RADIAL_NONE && site->angular.kind == PH_ANGULAR_NONE && site->charge == 0.0 &&
+            !dipole && !is_named(interactions, species, a))
             continue;
         const size_t k = layout.n_sites++;
         layout.site[k] = a;
@@ -129,6 +132,12 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
         if (dipole)
             layout.dipole[k] = layout.n_fields + 3;
         layout.n_fields += dipole ? 6 : 3;
+        layout.n_axes[k] = n_axes;
+        for (size_t x = 0; x < n_axes; ++x) {
+            layout.axis[k][x] = layout.n_fields;
+            layout.body_axis[k][x] = axis[x];
+            layout.n_fields += 3;
+        }
     }
     return layout;
 }
@@ -237,16 +246,10 @@ static void set_electric(const struct ph_interactions *interactions, const struc
         term->electric = tail_of(interactions, i * i - 2.0 * term->rf * rc, -2.0 * i * i * i - 2.0 * term->rf);
 }
 
-/* Site k of the layout of a species */
-struct place {
-    const struct ph_species *species;
-    const struct ph_layout *layout;
-    size_t k;
-};
-
 /* Adds one kernel call */
-static void add(struct ph_site_pairs *pairs, const struct place *i, const struct place *j, enum ph_kernel_radial radial,
-                enum ph_kernel_electric electric, enum ph_truncate truncate, const struct ph_pair_term *term)
+static void add(struct ph_site_pairs *pairs, const struct ph_site_place *i, const struct ph_site_place *j,
+                enum ph_kernel_radial radial, enum ph_kernel_electric electric, enum ph_truncate truncate,
+                const struct ph_pair_term *term)
 {
     const struct ph_layout *li = i->layout, *lj = j->layout;
     const size_t a = i->k, b = j->k;
@@ -283,7 +286,7 @@ static void add(struct ph_site_pairs *pairs, const struct place *i, const struct
 /* A table must reach to the cutoff. A form must not be cut before it ends by itself, nor switched off within its wall.
  */
 static enum ph_status check_reach(const struct ph_interactions *interactions, const struct ph_radial *radial,
-                                  const struct place *i, const struct place *j, struct ph_error *err)
+                                  const struct ph_site_place *i, const struct ph_site_place *j, struct ph_error *err)
 {
     const double end = ph_radial_end(radial), wall = ph_radial_wall(radial), cutoff = interactions->cutoff;
     const bool switched = interactions->truncation == PH_TRUNCATE_SWITCHED;
@@ -317,8 +320,8 @@ static enum ph_status check_reach(const struct ph_interactions *interactions, co
 
 /* All terms between two sites */
 static enum ph_status add_site_pair(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
-                                    const struct place *i, const struct place *j, struct ph_site_pairs *pairs,
-                                    struct ph_error *err)
+                                    const struct ph_site_place *i, const struct ph_site_place *j,
+                                    struct ph_site_pairs *pairs, struct ph_error *err)
 {
     const struct ph_species *s = i->species, *t = j->species;
     const struct ph_layout *li = i->layout, *lj = j->layout;
@@ -364,7 +367,7 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     }
     if (radial != PH_KERNEL_NO_RADIAL)
         add(pairs, i, j, radial, PH_KERNEL_NO_ELECTRIC, truncate, &radial_term);
-    return PH_OK;
+    return ph_angular_pair_add(interactions, i, j, truncate, &base, pairs, err);
 }
 
 /* ---- Kinds ---- */
@@ -452,6 +455,11 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
         goto no_memory;
     for (size_t s = 0; s < n; ++s) {
         table->layout[s] = layout_of(interactions, &system->species[s]);
+        if (table->layout[s].n_fields > PH_FIELDS_MAX)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "Model '%s' has too many sites with axes: positions, dipoles and axes of its sites are "
+                                "%zu numbers, and %d are possible.",
+                                system->species[s].name, table->layout[s].n_fields, PH_FIELDS_MAX);
         if (table->layout[s].n_fields > table->n_fields)
             table->n_fields = table->layout[s].n_fields;
     }
@@ -467,12 +475,12 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
         for (size_t t = 0; t < n; ++t) {
             const struct ph_layout *li = &table->layout[s], *lj = &table->layout[t];
             struct ph_site_pairs *pairs = &table->of[s * n + t];
-            pairs->pair = calloc(5 * li->n_sites * lj->n_sites + 1, sizeof *pairs->pair);
+            pairs->pair = calloc(6 * li->n_sites * lj->n_sites + 1, sizeof *pairs->pair);
             if (!pairs->pair)
                 goto no_memory;
             for (size_t a = 0; a < li->n_sites; ++a)
                 for (size_t b = 0; b < lj->n_sites; ++b) {
-                    const struct place i = {&system->species[s], li, a}, j = {&system->species[t], lj, b};
+                    const struct ph_site_place i = {&system->species[s], li, a}, j = {&system->species[t], lj, b};
                     const enum ph_status status = add_site_pair(interactions, table->split, &i, &j, pairs, err);
                     if (status != PH_OK)
                         return status;

@@ -5,18 +5,23 @@
 /* Table of interacting sites of all species, with their kernels and constants. */
 
 #include "force/interactions.h"
+#include "force/pairs/kernels/angular_kernel.h"
 #include "force/pairs/kernels/derivative_kernel.h"
 #include "force/pairs/kernels/flat_kernel.h"
 #include "force/pairs/kernels/group_kernel.h"
 #include "force/pairs/kernels/kernel.h"
 #include "model/system.h"
 
-/* The fields of one species: where in a molecule's record position and dipole of each site are (see tile.h) */
+enum { PH_FIELDS_MAX = 6 * PH_SITES_MAX };
+
+/* The fields of one species: where in a molecule's record position, dipole and axes of each site are (see tile.h) */
 struct ph_layout {
     size_t n_fields;
     size_t n_sites;                                                          /* interacting ones */
     size_t site[PH_SITES_MAX], position[PH_SITES_MAX], dipole[PH_SITES_MAX]; /* index in the species; fields */
     bool has_dipole[PH_SITES_MAX];
+    size_t n_axes[PH_SITES_MAX], axis[PH_SITES_MAX][PH_AXES_MAX]; /* of angular forms; fields */
+    size_t body_axis[PH_SITES_MAX][PH_AXES_MAX];                  /* which of the axes of the site in the species */
 };
 
 /* A pair of sites, and the kernels for it alone */
@@ -31,6 +36,10 @@ struct ph_site_pair {
     enum ph_truncate truncate;
     struct ph_pair_term term;
     double row[PH_TERM_ROWS]; /* constants that may differ between species of a kind */
+
+    struct ph_angular_term angular;       /* an angular form in place of all kernels above; kind NONE: none */
+    const size_t *axis_i, *axis_j;        /* fields of the axes; of the layouts */
+    ph_angular_kernel *angular_kernel[2]; /* [rates] */
 };
 
 /* Pairs of one site of j with one or more sites of i, which one call of a kernel does */

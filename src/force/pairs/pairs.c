@@ -123,6 +123,8 @@ static void collect(const struct ph_pairs *pairs, struct ph_system *system, size
         ph_vec3_add_cross(arm, push, torque);
         if (layout->has_dipole[k])
             ph_vec3_add_cross(site + layout->dipole[k], sum + layout->dipole[k], torque);
+        for (size_t x = 0; x < layout->n_axes[k]; ++x)
+            ph_vec3_add_cross(site + layout->axis[k][x], sum + layout->axis[k][x], torque);
     }
     for (int x = 0; x < 3; ++x) {
         system->f[x][i] += force[x];

@@ -2,6 +2,7 @@
 /* Messages of the pair term to the user: why a cutoff is not possible, and why a force is not finite. */
 
 #include "base/rotation.h"
+#include "force/pairs/angular_pairs.h"
 #include "force/pairs/pairs_inside.h"
 
 #include <math.h>
@@ -63,6 +64,34 @@ static const char *site_with(const struct ph_pairs *pairs, const struct ph_syste
     return site->name;
 }
 
+/* Fields of molecule i about a centre at `at` */
+static void fields_of(const struct ph_pairs *pairs, const struct ph_system *system, size_t i, const double at[3],
+                      double fields[PH_FIELDS_MAX])
+{
+    const size_t s = ph_system_species_of(system, i);
+    const struct ph_layout *layout = &pairs->sites->table.layout[s];
+    const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const struct ph_site *site = &system->species[s].site[layout->site[k]];
+        ph_quat_rotate(q, site->position, &fields[layout->position[k]]);
+        for (size_t x = 0; x < 3; ++x)
+            fields[layout->position[k] + x] += at[x];
+        for (size_t m = 0; m < layout->n_axes[k]; ++m)
+            ph_quat_rotate(q, site->axis[layout->body_axis[k][m]], &fields[layout->axis[k][m]]);
+    }
+}
+
+/* Whether two sites are within the wall of their angular form; apart: from the centre of j to that of i */
+static bool overlap_at_angle(const struct ph_pairs *pairs, const struct ph_system *system,
+                             const struct ph_site_pair *pair, size_t i, size_t j, const double apart[3])
+{
+    static const double origin[3] = {0.0};
+    double of_i[PH_FIELDS_MAX], of_j[PH_FIELDS_MAX];
+    fields_of(pairs, system, i, apart, of_i);
+    fields_of(pairs, system, j, origin, of_j);
+    return !isfinite(ph_angular_pair_energy(pair, of_i, of_j));
+}
+
 /* Reports two sites of these molecules that are within the wall of their form. */
 static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph_system *system, size_t i, size_t j,
                                    const double apart[3], struct ph_error *err)
@@ -73,6 +102,14 @@ static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph
     for (size_t k = 0; k < all->n; ++k) {
         const struct ph_site_pair *pair = &all->pair[k];
         double a[3], b[3], d[3];
+        if (pair->angular.kind != PH_ANGULAR_NONE && overlap_at_angle(pairs, system, pair, i, j, apart))
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "Molecules %u and %u overlap: within the contact distance of their sites %s and %s the "
+                                "%s interaction is infinite. Take a shorter step, or a start whose molecules are "
+                                "further apart.",
+                                system->id[i], system->id[j], site_with(pairs, system, i, pair->position_i, a),
+                                site_with(pairs, system, j, pair->position_j, b),
+                                ph_angular_forms[pair->angular.kind].title);
         const char *one = site_with(pairs, system, i, pair->position_i, a);
         const char *other = site_with(pairs, system, j, pair->position_j, b);
         for (int x = 0; x < 3; ++x)

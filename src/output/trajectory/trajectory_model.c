@@ -39,8 +39,8 @@ static float radius_of(const struct ph_species *species, const struct ph_site *s
 {
     double largest = 0.0;
     for (size_t a = 0; a < species->n_sites; ++a)
-        largest = fmax(largest, ph_radial_size(&species->site[a].radial));
-    const double size = ph_radial_size(&site->radial);
+        largest = fmax(largest, ph_site_size(&species->site[a]));
+    const double size = ph_site_size(site);
     return (float)(0.5 * (size > 0.0 ? size : 0.4 * largest));
 }
 

@@ -30,7 +30,7 @@
 static bool interacts(const struct ph_site *site)
 {
     const bool radial = site->radial.kind != PH_RADIAL_NONE && site->radial.epsilon != 0.0;
-    return radial || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole);
+    return radial || site->angular.kind != PH_ANGULAR_NONE || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole);
 }
 
 /* Does any molecule act on another? */

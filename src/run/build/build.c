@@ -12,30 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_species *species, struct ph_error *err)
-{
-    *species = (struct ph_species){.n_sites = model->n_sites};
-    snprintf(species->name, sizeof species->name, "%s", model->name);
-    for (size_t a = 0; a < model->n_sites; ++a) {
-        const struct ph_input_site *from = &model->sites[a];
-        struct ph_site *to = &species->site[a];
-        snprintf(to->name, sizeof to->name, "%s", from->name);
-        memcpy(to->position, from->position, sizeof to->position);
-        memcpy(to->dipole, from->dipole, sizeof to->dipole);
-        to->mass = from->mass;
-        to->charge = from->charge;
-        const enum ph_status radial = ph_build_radial(&from->radial, &to->radial, err);
-        if (radial != PH_OK)
-            return radial;
-    }
-    struct ph_error inner = {.text = ""};
-    const enum ph_status status = ph_species_complete(species, isnan(model->mass) ? NULL : &model->mass,
-                                                      isnan(model->inertia[0]) ? NULL : model->inertia, &inner);
-    if (status != PH_OK)
-        return ph_error_set(err, status, "%s: %.700s", model->file, inner.text);
-    return PH_OK;
-}
-
 static enum ph_status load_species(const struct ph_input *input, struct ph_species *species, size_t *counts,
                                    struct ph_error *err)
 {

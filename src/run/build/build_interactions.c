@@ -132,7 +132,7 @@ static enum ph_status check_cutoff(const struct ph_input *input, size_t n_specie
     const char *radial = NULL;
     for (size_t s = 0; s < n_species; ++s)
         for (size_t a = 0; a < species[s].n_sites; ++a)
-            if (species[s].site[a].radial.kind != PH_RADIAL_NONE)
+            if (ph_site_has_form(&species[s].site[a]))
                 radial = species[s].name;
     for (size_t k = 0; k < interactions->n_overrides; ++k)
         if (interactions->overrides[k].radial.kind != PH_RADIAL_NONE)
@@ -152,7 +152,7 @@ double ph_build_largest_sigma(size_t n_species, const struct ph_species *species
     double sigma = 0.0;
     for (size_t s = 0; s < n_species; ++s)
         for (size_t a = 0; a < species[s].n_sites; ++a)
-            sigma = fmax(sigma, ph_radial_size(&species[s].site[a].radial));
+            sigma = fmax(sigma, ph_site_size(&species[s].site[a]));
     return sigma;
 }
 

@@ -168,13 +168,14 @@ static bool is_such(const struct ph_radial *radial, bool ending)
     return radial->kind != PH_RADIAL_NONE && (ph_radial_end(radial) > 0.0) == ending;
 }
 
-/* True if there are radial terms that end by themselves, or that do not (`ending`) */
+/* True if there are radial terms that end by themselves, or terms that do not (`ending`) */
 static bool has_radial(const struct ph_system *system, const struct ph_interactions *interactions, bool ending)
 {
     bool there = false;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            there = there || is_such(&system->species[s].site[a].radial, ending);
+            there = there || is_such(&system->species[s].site[a].radial, ending) ||
+                    (!ending && system->species[s].site[a].angular.kind != PH_ANGULAR_NONE);
     for (size_t k = 0; k < interactions->n_overrides; ++k)
         there = there || is_such(&interactions->overrides[k].radial, ending);
     return there;
@@ -326,9 +327,9 @@ static void advise_nested(const struct ph_methods *methods, const struct ph_syst
                methods->inner->order);
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const struct ph_radial *radial = &system->species[s].site[a].radial;
-            if (radial->kind != PH_RADIAL_NONE && radial->epsilon > 0.0)
-                unit = fmin(unit, ph_radial_size(radial) * sqrt(system->species[s].mass / ph_radial_depth(radial)));
+            const struct ph_site *site = &system->species[s].site[a];
+            if (ph_site_depth(site) > 0.0)
+                unit = fmin(unit, ph_site_size(site) * sqrt(system->species[s].mass / ph_site_depth(site)));
         }
     if (interactions->fast.kind == PH_FAST_NEAR && methods->step > longest * unit)
         advise(advice,

@@ -72,7 +72,11 @@ static enum ph_status begin(const struct ph_system *system, const struct ph_inte
                         ph_combine(interactions, &system->species[s], a, &system->species[t], b, &radial, err);
                     if (status != PH_OK)
                         return status;
-                    const double sigma = ph_radial_size(&radial);
+                    const struct ph_angular *one = &system->species[s].site[a].angular;
+                    const struct ph_angular *other = &system->species[t].site[b].angular;
+                    const bool angular = one->kind != PH_ANGULAR_NONE && other->kind != PH_ANGULAR_NONE;
+                    const double sigma = fmax(ph_radial_size(&radial),
+                                              angular ? 0.5 * (ph_angular_size(one) + ph_angular_size(other)) : 0.0);
                     *sigma_of(search, s, a, t, b) = sigma;
                     largest = fmax(largest, sigma);
                 }

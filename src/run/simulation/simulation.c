@@ -124,11 +124,11 @@ static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_er
                       (uint64_t)input->system.start.seed, system);
     stop_drift(simulation);
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, err);
-    ph_mover_state_changed(simulation->mover);
     if (status == PH_OK) /* while all ranks still have all molecules */
         status = ph_simulation_compare(simulation, true, err);
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, err);
+    ph_mover_state_changed(simulation->mover);
     return status == PH_OK ? ph_simulation_observe(simulation, true, err) : status;
 }
 

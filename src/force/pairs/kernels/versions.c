@@ -4,6 +4,7 @@
  * All other files of this folder are compiled once for each level of x86-64 (CMakeLists.txt): v1 is any machine, v3 has
  * AVX2, v4 AVX-512. The names of their functions and tables get the level as suffix there, so that the sources do not
  * know of it. A native program, and one for another architecture, has one version, without suffix, and nothing here. */
+#include "force/pairs/kernels/angular_kernel.h"
 #include "force/pairs/kernels/derivative_kernel.h"
 #include "force/pairs/kernels/flat_kernel.h"
 #include "force/pairs/kernels/group_kernel.h"
@@ -14,6 +15,7 @@ extern __typeof__(ph_kernel_find) ph_kernel_find_v1, ph_kernel_find_v3, ph_kerne
 extern __typeof__(ph_group_find) ph_group_find_v1, ph_group_find_v3, ph_group_find_v4;
 extern __typeof__(ph_flat_find) ph_flat_find_v1, ph_flat_find_v3, ph_flat_find_v4;
 extern __typeof__(ph_derivative_find) ph_derivative_find_v1, ph_derivative_find_v3, ph_derivative_find_v4;
+extern __typeof__(ph_angular_find) ph_angular_find_v1, ph_angular_find_v3, ph_angular_find_v4;
 
 /* Returns the highest of v1, v3, v4 that this processor has, and its operating system lets programs use. No processor
  * has these parts of a level without the rest. */
@@ -53,6 +55,12 @@ ph_derivative_kernel *ph_derivative_find(enum ph_kernel_radial radial, enum ph_k
     static __typeof__(ph_derivative_find) *const find[] = {ph_derivative_find_v1, ph_derivative_find_v3,
                                                            ph_derivative_find_v4};
     return find[level()](radial, electric, truncate, rows);
+}
+
+ph_angular_kernel *ph_angular_find(bool rates)
+{
+    static __typeof__(ph_angular_find) *const find[] = {ph_angular_find_v1, ph_angular_find_v3, ph_angular_find_v4};
+    return find[level()](rates);
 }
 
 #endif

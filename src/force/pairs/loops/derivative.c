@@ -66,6 +66,13 @@ static void expand_one(const struct ph_layout *layout, const struct ph_system *s
         ph_vec3_add_cross(turn, site + layout->dipole[k], mu_rate);
         memcpy(rate + layout->dipole[k], mu_rate, sizeof mu_rate);
     }
+    for (size_t k = 0; k < layout->n_sites; ++k)
+        for (size_t x = 0; x < layout->n_axes[k]; ++x) {
+            const size_t axis = layout->axis[k][x];
+            double axis_rate[3] = {0.0};
+            ph_vec3_add_cross(turn, site + axis, axis_rate);
+            memcpy(rate + axis, axis_rate, sizeof axis_rate);
+        }
 }
 
 /* Molecules begin .. end of a list, or of all where there is none */
@@ -145,6 +152,13 @@ static void collect(const struct ph_layout *layout, const struct ph_system *syst
             ph_vec3_add_cross(turn, mu, mu_rate);
             ph_vec3_add_cross(mu_rate, sum + dipole, torque_rate);
             ph_vec3_add_cross(mu, sum_rate + dipole, torque_rate);
+        }
+        for (size_t a = 0; a < layout->n_axes[k]; ++a) {
+            const size_t axis = layout->axis[k][a];
+            double axis_rate[3] = {0.0};
+            ph_vec3_add_cross(turn, site + axis, axis_rate);
+            ph_vec3_add_cross(axis_rate, sum + axis, torque_rate);
+            ph_vec3_add_cross(site + axis, sum_rate + axis, torque_rate);
         }
     }
     for (int x = 0; x < 3; ++x) {

@@ -173,12 +173,47 @@ static void interact(const struct ph_site_pair *pair, ph_derivative_kernel *kern
     }
 }
 
+/* The same with an angular form */
+static void interact_angular(const struct ph_site_pair *pair, bool inside, const struct ph_derivative_tile *own,
+                             size_t i, size_t n_i, size_t n_j, size_t n, double *const in[], double *const out[])
+{
+    const struct ph_angular_term *term = &pair->angular;
+    struct ph_angular_i site = {.energy = 0.0};
+    struct ph_angular_j j = {.r = {NULL}};
+    for (size_t x = 0; x < 3; ++x) {
+        site.r[x] = *in_at(own, pair->position_i + x, i);
+        site.r_rate[x] = *in_at(own, n_i + pair->position_i + x, i);
+        for (size_t m = 0; m < term->n_i; ++m) {
+            site.axis[m][x] = *in_at(own, pair->axis_i[m] + x, i);
+            site.axis_rate[m][x] = *in_at(own, n_i + pair->axis_i[m] + x, i);
+        }
+        j.r[x] = in[pair->position_j + x];
+        j.r_rate[x] = in[n_j + pair->position_j + x];
+        j.force[x] = out[pair->position_j + x];
+        for (size_t m = 0; m < term->n_j; ++m) {
+            j.axis[m][x] = in[pair->axis_j[m] + x];
+            j.axis_rate[m][x] = in[n_j + pair->axis_j[m] + x];
+            j.field[m][x] = out[pair->axis_j[m] + x];
+        }
+    }
+    pair->angular_kernel[true](term, inside ? PH_INSIDE : pair->truncate, &pair->term, n, &j, &site);
+    for (size_t x = 0; x < 3; ++x) {
+        *out_at(own, pair->position_i + x, i) += site.force[x];
+        for (size_t m = 0; m < term->n_i; ++m)
+            *out_at(own, pair->axis_i[m] + x, i) += site.field[m][x];
+    }
+}
+
 /* All pairs of sites of molecule i and n molecules with n_j fields, which are at in[f] and out[f] */
 static void interact_sites(const struct ph_site_pairs *pairs, bool inside, const struct ph_derivative_tile *own,
                            size_t i, size_t n_i, size_t n_j, size_t n, double *const in[], double *const out[])
 {
     for (size_t t = 0; t < pairs->n; ++t) {
         const struct ph_site_pair *pair = &pairs->pair[t];
+        if (pair->angular.kind != PH_ANGULAR_NONE) {
+            interact_angular(pair, inside, own, i, n_i, n_j, n, in, out);
+            continue;
+        }
         struct ph_derivative_j j;
         for (size_t x = 0; x < 3; ++x) {
             j.r[x] = in[pair->position_j + x];

@@ -40,6 +40,8 @@ static inline size_t ph_pad(const struct ph_layout *layout, size_t n, double far
     for (size_t k = n; k < padded; ++k)
         for (size_t x = 0; x < 3; ++x) {
             for (size_t a = 0; a < layout->n_sites; ++a) {
+                for (size_t m = 0; m < layout->n_axes[a]; ++m)
+                    g->in[layout->axis[a][m] + x][k] = 0.0;
                 g->in[layout->dipole[a] + x][k] = 0.0;
                 g->in[layout->position[a] + x][k] = far_away;
             }

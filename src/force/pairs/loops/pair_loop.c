@@ -121,6 +121,33 @@ static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct 
     add_site(pair, &site, tile, i);
 }
 
+/* The same with an angular form */
+static void interact_angular(const struct ph_site_pair *pair, bool inside, struct ph_tile *tile, size_t i, size_t from,
+                             size_t n, double *const in[], double *const out[])
+{
+    const struct ph_angular_term *term = &pair->angular;
+    struct ph_angular_i site = {.energy = 0.0};
+    struct ph_angular_j j = {.r = {NULL}};
+    for (size_t x = 0; x < 3; ++x) {
+        site.r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i);
+        for (size_t m = 0; m < term->n_i; ++m)
+            site.axis[m][x] = *ph_field_at(tile->in, tile, pair->axis_i[m] + x, i);
+        j.r[x] = in[pair->position_j + x] + from;
+        j.force[x] = out[pair->position_j + x] + from;
+        for (size_t m = 0; m < term->n_j; ++m) {
+            j.axis[m][x] = in[pair->axis_j[m] + x] + from;
+            j.field[m][x] = out[pair->axis_j[m] + x] + from;
+        }
+    }
+    pair->angular_kernel[false](term, inside ? PH_INSIDE : pair->truncate, &pair->term, n, &j, &site);
+    for (size_t x = 0; x < 3; ++x) {
+        *ph_field_at(tile->out, tile, pair->position_i + x, i) += site.force[x];
+        for (size_t m = 0; m < term->n_i; ++m)
+            *ph_field_at(tile->out, tile, pair->axis_i[m] + x, i) += site.field[m][x];
+    }
+    *(term->electric ? &tile->energy_electric : &tile->energy_radial) += site.energy;
+}
+
 /* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on */
 static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
                            size_t from, size_t n, double *const in[], double *const out[])
@@ -128,6 +155,10 @@ static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool 
     for (size_t g = 0; g < pairs->n_groups; ++g) {
         const struct ph_site_group *group = &pairs->group[g];
         const struct ph_site_pair *pair = &pairs->pair[group->pair[0]];
+        if (pair->angular.kind != PH_ANGULAR_NONE) {
+            interact_angular(pair, inside, tile, i, from, n, in, out);
+            continue;
+        }
         struct ph_kernel_j j;
         for (size_t x = 0; x < 3; ++x) {
             j.r[x] = in[pair->position_j + x] + from;

@@ -2,6 +2,7 @@
 #include "force/pairs/loops/two_molecules.h"
 
 #include "base/rotation.h"
+#include "force/pairs/angular_pairs.h"
 
 #include <string.h>
 
@@ -33,7 +34,17 @@ void ph_two_molecules_turn(struct ph_two_molecules *two, int which, const double
         ph_quat_rotate(q, site->position, &about[layout->position[k]]);
         if (layout->has_dipole[k])
             ph_quat_rotate(q, site->dipole, &about[layout->dipole[k]]);
+        for (size_t m = 0; m < layout->n_axes[k]; ++m)
+            ph_quat_rotate(q, site->axis[layout->body_axis[k][m]], &about[layout->axis[k][m]]);
     }
+}
+
+static double angular_energy(const struct ph_two_molecules *two, const struct ph_site_pair *pair)
+{
+    double fields[PH_PAIR_FIELDS];
+    for (size_t f = 0; f < two->layout[1]->n_fields; ++f)
+        fields[f] = two->rows[f][0];
+    return ph_angular_pair_energy(pair, two->about[0], fields);
 }
 
 void ph_two_molecules_energy(struct ph_two_molecules *two, const double displacement[3], double *radial,
@@ -46,10 +57,16 @@ void ph_two_molecules_energy(struct ph_two_molecules *two, const double displace
             two->rows[position][0] = two->about[1][position] + displacement[x];
             if (layout->has_dipole[k])
                 two->rows[dipole][0] = two->about[1][dipole];
+            for (size_t m = 0; m < layout->n_axes[k]; ++m)
+                two->rows[layout->axis[k][m] + x][0] = two->about[1][layout->axis[k][m] + x];
         }
     *radial = *electric = 0.0;
     for (size_t p = 0; p < two->pairs->n; ++p) {
         const struct ph_site_pair *pair = &two->pairs->pair[p];
+        if (pair->angular.kind != PH_ANGULAR_NONE) {
+            *(pair->angular.electric ? electric : radial) += angular_energy(two, pair);
+            continue;
+        }
         struct ph_kernel_i i = {.radial_energy = 0.0};
         struct ph_kernel_j j;
         for (size_t x = 0; x < 3; ++x) {

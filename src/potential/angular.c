@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+#include "potential/angular.h"
+
+#include "base/plain.h"
+#include "potential/angular_formulas.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NOTHING(...)
+
+#define FORM(p, t, KIND, name, title, formula) [PH_ANGULAR_##KIND] = {name, title, formula},
+const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS] = {PH_ANGULAR_NAMES(FORM, NOTHING, NOTHING, , )};
+
+enum { RULE_OWN = PH_RULE_SAME, RULE_SAME = PH_RULE_SAME, RULE_ENERGY = PH_RULE_ENERGY, RULE_LENGTH = PH_RULE_LENGTH };
+enum { OWN_OWN = true, OWN_SAME = false, OWN_ENERGY = false, OWN_LENGTH = false };
+#define NUMBER(p, t, KIND, name, place, key, high, above, fallback, rule, help)                                        \
+    {PH_ANGULAR_##KIND, key, help, place, 1, OWN_##rule, (enum ph_form_rule)RULE_##rule},
+#define VECTOR(p, t, KIND, name, place, key, high, above, fallback, rule, help)                                        \
+    {PH_ANGULAR_##KIND, key, help, place, 3, OWN_##rule, (enum ph_form_rule)RULE_##rule},
+const struct ph_angular_number ph_angular_numbers[] = {PH_ANGULAR_NAMES(NOTHING, NUMBER, VECTOR, , )};
+const size_t ph_angular_number_count = sizeof ph_angular_numbers / sizeof *ph_angular_numbers;
+
+void ph_angular_describe(const struct ph_angular *angular, size_t size, char *text)
+{
+    const bool none = angular->kind == PH_ANGULAR_NONE;
+    snprintf(text, size, "%s", none ? "none" : ph_angular_forms[angular->kind].title);
+    for (size_t k = 0; k < ph_angular_number_count; ++k) {
+        const struct ph_angular_number *number = &ph_angular_numbers[k];
+        const double *value = &angular->number[number->place];
+        const size_t used = strlen(text);
+        if (number->kind != angular->kind || used >= size)
+            continue;
+        if (number->n == 1)
+            ph_snprintf(text + used, size - used, ", %s %.10g", number->key, value[0]);
+        else
+            ph_snprintf(text + used, size - used, ", %s [%.10g, %.10g, %.10g]", number->key, value[0], value[1],
+                        value[2]);
+    }
+}
+
+size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
+{
+    switch (angular->kind) {
+#define CASE(KIND, formula, ...)                                                                                       \
+    case PH_ANGULAR_##KIND: return ph_##formula##_axes(angular, axis);
+        PH_ANGULAR_FORMS(CASE)
+#undef CASE
+    default: return 0;
+    }
+}
+
+double ph_angular_size(const struct ph_angular *angular)
+{
+    switch (angular->kind) {
+#define CASE(KIND, formula, ...)                                                                                       \
+    case PH_ANGULAR_##KIND: return ph_##formula##_size(angular);
+        PH_ANGULAR_FORMS(CASE)
+#undef CASE
+    default: return 0.0;
+    }
+}
+
+double ph_angular_depth(const struct ph_angular *angular)
+{
+    switch (angular->kind) {
+#define CASE(KIND, formula, ...)                                                                                       \
+    case PH_ANGULAR_##KIND: return ph_##formula##_depth(angular);
+        PH_ANGULAR_FORMS(CASE)
+#undef CASE
+    default: return 0.0;
+    }
+}
+
+bool ph_angular_of_radial(const struct ph_angular *partner, const struct ph_radial *radial, struct ph_angular *out)
+{
+    switch (partner->kind) {
+#define CASE(KIND, formula, ...)                                                                                       \
+    case PH_ANGULAR_##KIND: return ph_##formula##_of_radial(partner, radial, out);
+        PH_ANGULAR_FORMS(CASE)
+#undef CASE
+    default: return false;
+    }
+}
+
+bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b)
+{
+    bool alike = a->kind == b->kind;
+    for (size_t k = 0; k < PH_ANGULAR_NUMBERS; ++k)
+        alike = alike && a->number[k] == b->number[k];
+    return alike;
+}
+
+bool ph_angular_combine(const struct ph_angular *one, const struct ph_angular *other, bool geometric,
+                        struct ph_angular *out)
+{
+    *out = *one;
+    if (one->kind != other->kind)
+        return false;
+    for (size_t k = 0; k < ph_angular_number_count; ++k) {
+        const struct ph_angular_number *number = &ph_angular_numbers[k];
+        if (number->kind != one->kind || number->own)
+            continue;
+        const double a = one->number[number->place], b = other->number[number->place];
+        if (number->rule == PH_RULE_SAME && a != b)
+            return false;
+        out->number[number->place] = number->rule == PH_RULE_SAME                  ? a
+                                     : number->rule == PH_RULE_ENERGY || geometric ? sqrt(a * b)
+                                                                                   : 0.5 * (a + b);
+    }
+    return true;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_POTENTIAL_ANGULAR_H
+#define PH_POTENTIAL_ANGULAR_H
+
+/* The list of angular forms: interactions of two sites that depend on how these are turned. Enums, kernels, keys of
+ * models and `polhode list potentials` follow from it. To add a form: a line in PH_ANGULAR_FORMS, its rows in
+ * PH_ANGULAR_NAMES, and in potential/angular_formulas.h its formula and the functions that are named there. */
+
+#include "base/error.h"
+#include "potential/forms.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* K(KIND, formula, electric). electric: whether the energy counts as electric or, with the radial forms, as radial */
+#define PH_ANGULAR_FORMS(K)                                                                                            \
+    K(GAY_BERNE, gay_berne, false)                                                                                     \
+    K(RE_SQUARED, re_squared, false)
+
+/* Names and numbers of the forms. N(.., .., KIND, "name", "title", "formula"). V: a number; W: three numbers, one for
+ * each axis of the site. V(.., .., KIND, "name", place in `number`, "key", highest value, whether 0 is left out,
+ * default or NULL, combining rule or OWN, "help"). OWN: each site keeps its own. The first two arguments are the
+ * caller's. */
+#define PH_ANGULAR_NAMES(N, V, W, p, t)                                                                                \
+    N(p, t, GAY_BERNE, "gay-berne", "Gay-Berne",                                                                       \
+      "4 eps chi eta [rho^12 - rho^6], rho = sigma/(r - contact distance + gamma sigma)")                              \
+    V(p, t, GAY_BERNE, "gay-berne", PH_GB_EPSILON, "epsilon", 1e15, false, NULL, ENERGY, "energy of the interaction")  \
+    V(p, t, GAY_BERNE, "gay-berne", PH_GB_SIGMA, "sigma", 1e15, true, NULL, LENGTH, "length of the interaction")       \
+    W(p, t, GAY_BERNE, "gay-berne", PH_GB_HALF, "half_axes", 1e15, true, NULL, OWN,                                    \
+      "half axes of the ellipsoid along x, y, z")                                                                      \
+    W(p, t, GAY_BERNE, "gay-berne", PH_GB_WELL, "wells", 1e15, true, "1", OWN, "relative well depths along x, y, z")   \
+    V(p, t, GAY_BERNE, "gay-berne", PH_GB_MU, "mu", 100.0, true, "1", SAME, "exponent of the wells")                   \
+    V(p, t, GAY_BERNE, "gay-berne", PH_GB_NU, "nu", 100.0, false, "1", SAME, "exponent of the orientations")           \
+    V(p, t, GAY_BERNE, "gay-berne", PH_GB_GAMMA, "gamma", 100.0, true, "1", SAME, "shift of the distance, in sigma")   \
+    N(p, t, RE_SQUARED, "re-squared", "RE-squared",                                                                    \
+      "attraction and repulsion of two ellipsoids of Lennard-Jones matter, of Hamaker constant A")                     \
+    V(p, t, RE_SQUARED, "re-squared", PH_RE_HAMAKER, "A", 1e15, false, NULL, ENERGY, "Hamaker constant, an energy")    \
+    V(p, t, RE_SQUARED, "re-squared", PH_RE_SIGMA, "sigma", 1e15, true, NULL, LENGTH, "size of the atoms within")      \
+    W(p, t, RE_SQUARED, "re-squared", PH_RE_HALF, "half_axes", 1e15, true, NULL, OWN,                                  \
+      "half axes of the ellipsoid along x, y, z")                                                                      \
+    W(p, t, RE_SQUARED, "re-squared", PH_RE_WELL, "wells", 1e15, true, "1", OWN, "relative well depths along x, y, z")
+
+/* Places of the numbers of each form */
+enum { PH_GB_EPSILON, PH_GB_SIGMA, PH_GB_HALF, PH_GB_WELL = 5, PH_GB_MU = 8, PH_GB_NU, PH_GB_GAMMA };
+enum { PH_RE_HAMAKER, PH_RE_SIGMA, PH_RE_HALF, PH_RE_WELL = 5 };
+enum { PH_ANGULAR_NUMBERS = 12 };
+
+#define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
+enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_KINDS };
+#undef PH_ANGULAR_KIND
+
+/* The angular interaction of a site: its form, and the numbers of the form; others are 0 */
+struct ph_angular {
+    enum ph_angular_kind kind;
+    double number[PH_ANGULAR_NUMBERS];
+};
+
+struct ph_angular_form {
+    const char *name, *title, *formula; /* as in models; for people */
+};
+
+struct ph_angular_number {
+    enum ph_angular_kind kind;
+    const char *key, *help;
+    size_t place, n; /* n: 1, or 3 of a vector */
+    bool own;        /* each site keeps it; else: */
+    enum ph_form_rule rule;
+};
+
+extern const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS]; /* without NONE */
+extern const struct ph_angular_number ph_angular_numbers[];
+extern const size_t ph_angular_number_count;
+
+/* "Gay-Berne, epsilon 1, sigma 1, half_axes 0.5 0.5 1.5" */
+void ph_angular_describe(const struct ph_angular *angular, size_t size, char *text);
+
+/* Finds which of the axes x, y, z of the site (0, 1, 2) the form depends on, and returns their number: 0, 1 or 3. The
+ * symmetry axis of a uniaxial site may be any of them. */
+size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3]);
+
+/* The shortest distance at which two such sites touch, and an energy; 0 of no interaction */
+double ph_angular_size(const struct ph_angular *angular);
+double ph_angular_depth(const struct ph_angular *angular);
+
+bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
+
+/* Numbers of a pair: combines those that have a rule, and takes the first site's for the rest. Returns false if there
+ * is no rule for these two; neither has kind NONE. */
+bool ph_angular_combine(const struct ph_angular *one, const struct ph_angular *other, bool geometric,
+                        struct ph_angular *out);
+
+/* Returns true, and what a site without an angular form is for one with this form, if they interact: a Lennard-Jones
+ * site is a sphere for a Gay-Berne ellipsoid. */
+bool ph_angular_of_radial(const struct ph_angular *partner, const struct ph_radial *radial, struct ph_angular *out);
+
+#endif

@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_POTENTIAL_ANGULAR_FORMULAS_H
+#define PH_POTENTIAL_ANGULAR_FORMULAS_H
+
+/* The formulas of the angular forms (potential/angular.h). n is the unit vector from site i to site j at distance r, a
+ * are the axes of site i, b those of site j. A formula is a function of the scalars r, a.n, b.n and a.b, written with
+ * dual numbers (potential/dual.h): forces, torques and rates follow from its text. */
+
+/* Each form NAME has
+ *   ph_NAME(k, na, nb, s)        u of a pair with constants k, and na and nb axes (constants at every call)
+ *   ph_NAME_axes                 the axes that it depends on, see ph_angular_axes
+ *   ph_NAME_constants            constants of a pair, at set-up; `pair`: numbers after combination
+ *   ph_NAME_size, ph_NAME_depth  a length and an energy, see ph_angular_size
+ *   ph_NAME_of_radial            see ph_angular_of_radial */
+
+#include "base/library.h"
+#include "potential/angular.h"
+#include "potential/dual.h"
+
+#include <string.h>
+
+enum { PH_ANGULAR_CONSTANTS = 24, PH_AXES_MAX = 3, PH_SCALARS_MAX = 1 + 2 * PH_AXES_MAX + PH_AXES_MAX * PH_AXES_MAX };
+
+/* Of one pair of sites. Axes beyond the number of a site are 0. */
+struct ph_angular_scalars {
+    struct ph_dual r, p[PH_AXES_MAX], q[PH_AXES_MAX], c[PH_AXES_MAX][PH_AXES_MAX]; /* a.n, b.n, a.b */
+};
+
+/* ---- Ellipsoids ---- */
+
+/* Axes of a tensor with three values: all three, the one that differs, or none */
+static inline size_t ph_ellipsoid_axes(const double one[3], const double other[3], size_t axis[3])
+{
+    bool equal[3];
+    for (int x = 0; x < 3; ++x) /* the two values other than x */
+        equal[x] = one[(x + 1) % 3] == one[(x + 2) % 3] && other[(x + 1) % 3] == other[(x + 2) % 3];
+    const size_t unique = equal[2] ? 2 : equal[0] ? 0 : 1;
+    for (size_t x = 0; x < 3; ++x)
+        axis[x] = x;
+    if (equal[0] && equal[1])
+        return 0;
+    if (!equal[unique])
+        return 3;
+    axis[0] = unique;
+    return 1;
+}
+
+/* Values of a tensor in the order of the axes that kernels have: of one axis the value along it, then two across */
+static inline void ph_ellipsoid_values(const double value[3], size_t n_axes, const size_t axis[3], double out[3])
+{
+    for (size_t x = 0; x < 3; ++x)
+        out[x] = n_axes == 1 ? value[(axis[0] + x) % 3] : value[x];
+}
+
+/* A symmetric matrix */
+struct ph_dual_matrix {
+    struct ph_dual xx, yy, zz, xy, xz, yz;
+};
+
+/* sum over j of t_j c_j c_j', where c_j has the components x, y, z of axis j */
+PH_INLINE struct ph_dual ph_turned_entry(const double t[3], struct ph_dual x0, struct ph_dual y0, struct ph_dual x1,
+                                         struct ph_dual y1, struct ph_dual x2, struct ph_dual y2)
+{
+    return ph_dual_add(
+        ph_dual_times(t[0], ph_dual_product(x0, y0)),
+        ph_dual_add(ph_dual_times(t[1], ph_dual_product(x1, y1)), ph_dual_times(t[2], ph_dual_product(x2, y2))));
+}
+
+/* The tensor t of the other site in the frame of a site with three axes; c[x][k]: component x of its axis k */
+PH_INLINE struct ph_dual_matrix ph_turned_tensor(const double t[3], int n_axes,
+                                                 const struct ph_dual c[PH_AXES_MAX][PH_AXES_MAX])
+{
+    const struct ph_dual none = ph_dual_constant(0.0);
+    struct ph_dual_matrix m = {none, none, none, none, none, none};
+    if (n_axes == 3) {
+#define PH_ENTRY(x, y) ph_turned_entry(t, c[x][0], c[y][0], c[x][1], c[y][1], c[x][2], c[y][2])
+        m = (struct ph_dual_matrix){PH_ENTRY(0, 0), PH_ENTRY(1, 1), PH_ENTRY(2, 2),
+                                    PH_ENTRY(0, 1), PH_ENTRY(0, 2), PH_ENTRY(1, 2)};
+#undef PH_ENTRY
+        return m;
+    }
+    if (n_axes == 1) {
+        const double along = t[0] - t[1];
+#define PH_ENTRY(x, y) ph_dual_times(along, ph_dual_product(c[x][0], c[y][0]))
+        m = (struct ph_dual_matrix){PH_ENTRY(0, 0), PH_ENTRY(1, 1), PH_ENTRY(2, 2),
+                                    PH_ENTRY(0, 1), PH_ENTRY(0, 2), PH_ENTRY(1, 2)};
+#undef PH_ENTRY
+    }
+    m.xx.v += t[1];
+    m.yy.v += t[1];
+    m.zz.v += t[1];
+    return m;
+}
+
+/* det M, and n.(M^-1 n) */
+struct ph_solved {
+    struct ph_dual det, along_n;
+};
+
+PH_INLINE struct ph_solved ph_solve_matrix(const struct ph_dual_matrix *m, struct ph_dual x, struct ph_dual y,
+                                           struct ph_dual z)
+{
+#define PH_MINOR(a, b, c, d) ph_dual_subtract(ph_dual_product(a, b), ph_dual_product(c, d))
+    const struct ph_dual xx = PH_MINOR(m->yy, m->zz, m->yz, m->yz), yy = PH_MINOR(m->xx, m->zz, m->xz, m->xz);
+    const struct ph_dual zz = PH_MINOR(m->xx, m->yy, m->xy, m->xy), xy = PH_MINOR(m->xz, m->yz, m->xy, m->zz);
+    const struct ph_dual xz = PH_MINOR(m->xy, m->yz, m->xz, m->yy), yz = PH_MINOR(m->xy, m->xz, m->xx, m->yz);
+#undef PH_MINOR
+    const struct ph_dual det =
+        ph_dual_add(ph_dual_product(m->xx, xx), ph_dual_add(ph_dual_product(m->xy, xy), ph_dual_product(m->xz, xz)));
+    const struct ph_dual square =
+        ph_dual_add(ph_dual_product(xx, ph_dual_square(x)),
+                    ph_dual_add(ph_dual_product(yy, ph_dual_square(y)), ph_dual_product(zz, ph_dual_square(z))));
+    const struct ph_dual mixed = ph_dual_add(
+        ph_dual_product(xy, ph_dual_product(x, y)),
+        ph_dual_add(ph_dual_product(xz, ph_dual_product(x, z)), ph_dual_product(yz, ph_dual_product(y, z))));
+    return (struct ph_solved){det,
+                              ph_dual_product(ph_dual_add(square, ph_dual_times(2.0, mixed)), ph_dual_inverse(det))};
+}
+
+/* M = w1 T1 + w2 T2, where the tensors T have values t in the frames of the sites. In the frame of a site with three
+ * axes; else by M = alpha + beta a a' + gamma b b'. */
+PH_INLINE struct ph_solved ph_solve_tensors(const double t1[3], const double t2[3], struct ph_dual w1,
+                                            struct ph_dual w2, int na, int nb, const struct ph_angular_scalars *s)
+{
+    if (na == 3 || nb == 3) {
+        struct ph_dual back[PH_AXES_MAX][PH_AXES_MAX];
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j)
+                back[i][j] = s->c[j][i];
+        const bool first = na == 3;
+        const double *own = first ? t1 : t2, *other = first ? t2 : t1;
+        const struct ph_dual own_w = first ? w1 : w2, other_w = first ? w2 : w1;
+        struct ph_dual_matrix m = ph_turned_tensor(other, first ? nb : na, first ? s->c : back);
+        m.xx = ph_dual_add(ph_dual_product(other_w, m.xx), ph_dual_times(own[0], own_w));
+        m.yy = ph_dual_add(ph_dual_product(other_w, m.yy), ph_dual_times(own[1], own_w));
+        m.zz = ph_dual_add(ph_dual_product(other_w, m.zz), ph_dual_times(own[2], own_w));
+        m.xy = ph_dual_product(other_w, m.xy);
+        m.xz = ph_dual_product(other_w, m.xz);
+        m.yz = ph_dual_product(other_w, m.yz);
+        return first ? ph_solve_matrix(&m, s->p[0], s->p[1], s->p[2]) : ph_solve_matrix(&m, s->q[0], s->q[1], s->q[2]);
+    }
+    const struct ph_dual alpha = ph_dual_add(ph_dual_times(t1[1], w1), ph_dual_times(t2[1], w2));
+    const struct ph_dual beta = ph_dual_times(t1[0] - t1[1], w1), gamma = ph_dual_times(t2[0] - t2[1], w2);
+    const struct ph_dual p = s->p[0], q = s->q[0], c = s->c[0][0];
+    const struct ph_dual both = ph_dual_product(beta, gamma), with_a = ph_dual_add(alpha, beta);
+    const struct ph_dual with_b = ph_dual_add(alpha, gamma);
+    const struct ph_dual d =
+        ph_dual_subtract(ph_dual_product(with_a, with_b), ph_dual_product(both, ph_dual_square(c)));
+    const struct ph_dual less =
+        ph_dual_subtract(ph_dual_add(ph_dual_product(ph_dual_product(beta, with_b), ph_dual_square(p)),
+                                     ph_dual_product(ph_dual_product(gamma, with_a), ph_dual_square(q))),
+                         ph_dual_times(2.0, ph_dual_product(ph_dual_product(both, c), ph_dual_product(p, q))));
+    const struct ph_dual det = ph_dual_product(alpha, d);
+    return (struct ph_solved){det, ph_dual_product(ph_dual_subtract(d, less), ph_dual_inverse(det))};
+}
+
+/* n.(T n) of a tensor with values t along these axes, where p = a.n */
+PH_INLINE struct ph_dual ph_along_n(const double t[3], int n_axes, const struct ph_dual p[PH_AXES_MAX])
+{
+    if (n_axes == 0)
+        return ph_dual_constant(t[1]);
+    if (n_axes == 1)
+        return ph_dual_plus(ph_dual_times(t[0] - t[1], ph_dual_square(p[0])), t[1]);
+    return ph_dual_add(
+        ph_dual_times(t[0], ph_dual_square(p[0])),
+        ph_dual_add(ph_dual_times(t[1], ph_dual_square(p[1])), ph_dual_times(t[2], ph_dual_square(p[2]))));
+}
+
+/* The distance between centres at which two ellipsoids touch, from n.(G^-1 n) with G the sum of squared half axes */
+PH_INLINE struct ph_dual ph_contact(struct ph_dual along_n)
+{
+    return ph_dual_inverse_sqrt(ph_dual_times(0.5, along_n));
+}
+
+/* ---- Gay-Berne: R. Berardi, C. Fava, C. Zannoni, Chem. Phys. Lett. 297 (1998) 8 ----
+ *
+ *   G = S1^2 + S2^2,  B = E1^(-1/mu) + E2^(-1/mu) in space,  s12 = (n.G^-1 n/2)^(-1/2),  rho = sigma/(r - s12 + gamma
+ * sigma) eta = [2 l1 l2/det G]^(nu/2), l = (Sx Sy + Sz^2) sqrt(Sx Sy),  chi = [2 n.B^-1 n]^mu u = 4 eps (rho^12 -
+ * rho^6) eta chi */
+
+enum ph_gb_constants {
+    PH_GBC_S1, /* squares of half axes */
+    PH_GBC_S2 = 3,
+    PH_GBC_E1 = 6, /* wells^(-1/mu) */
+    PH_GBC_E2 = 9,
+    PH_GBC_FOUR_EPSILON = 12,
+    PH_GBC_SIGMA,
+    PH_GBC_SHIFT, /* gamma sigma */
+    PH_GBC_ETA,   /* 2 l1 l2 */
+    PH_GBC_HALF_NU,
+    PH_GBC_MU
+};
+
+static inline size_t ph_gay_berne_axes(const struct ph_angular *a, size_t axis[3])
+{
+    return ph_ellipsoid_axes(&a->number[PH_GB_HALF], &a->number[PH_GB_WELL], axis);
+}
+
+static inline double ph_gay_berne_size(const struct ph_angular *a)
+{
+    const double *s = &a->number[PH_GB_HALF];
+    return 2.0 * fmin(s[0], fmin(s[1], s[2]));
+}
+
+static inline double ph_gay_berne_depth(const struct ph_angular *a) { return a->number[PH_GB_EPSILON]; }
+
+/* A Lennard-Jones site is a sphere of diameter sigma. */
+static inline bool ph_gay_berne_of_radial(const struct ph_angular *partner, const struct ph_radial *radial,
+                                          struct ph_angular *out)
+{
+    *out = *partner;
+    out->number[PH_GB_EPSILON] = radial->epsilon;
+    out->number[PH_GB_SIGMA] = radial->sigma;
+    for (int x = 0; x < 3; ++x) {
+        out->number[PH_GB_HALF + x] = 0.5 * radial->sigma;
+        out->number[PH_GB_WELL + x] = 1.0;
+    }
+    return radial->kind == PH_RADIAL_MIE && radial->repulsive == 12.0 && radial->attractive == 6.0;
+}
+
+/* Squares of half axes and powers of wells of one site, and its l */
+static inline double ph_gay_berne_site(const struct ph_angular *a, double mu, double s2[3], double e[3])
+{
+    size_t axis[3];
+    const size_t n = ph_gay_berne_axes(a, axis);
+    const double *half = &a->number[PH_GB_HALF];
+    double well[3];
+    for (int x = 0; x < 3; ++x)
+        well[x] = ph_library_pow(a->number[PH_GB_WELL + x], -1.0 / mu);
+    ph_ellipsoid_values(well, n, axis, e);
+    ph_ellipsoid_values(half, n, axis, s2);
+    for (int x = 0; x < 3; ++x)
+        s2[x] *= s2[x];
+    return (half[0] * half[1] + half[2] * half[2]) * sqrt(half[0] * half[1]);
+}
+
+static inline void ph_gay_berne_constants(const struct ph_angular *one, const struct ph_angular *other,
+                                          const struct ph_angular *pair, double k[PH_ANGULAR_CONSTANTS])
+{
+    const double *number = pair->number, mu = number[PH_GB_MU];
+    const double l1 = ph_gay_berne_site(one, mu, k + PH_GBC_S1, k + PH_GBC_E1);
+    const double l2 = ph_gay_berne_site(other, mu, k + PH_GBC_S2, k + PH_GBC_E2);
+    k[PH_GBC_FOUR_EPSILON] = 4.0 * number[PH_GB_EPSILON];
+    k[PH_GBC_SIGMA] = number[PH_GB_SIGMA];
+    k[PH_GBC_SHIFT] = number[PH_GB_GAMMA] * number[PH_GB_SIGMA];
+    k[PH_GBC_ETA] = 2.0 * l1 * l2;
+    k[PH_GBC_HALF_NU] = 0.5 * number[PH_GB_NU];
+    k[PH_GBC_MU] = mu;
+}
+
+PH_INLINE struct ph_dual ph_gay_berne(const double *k, int na, int nb, const struct ph_angular_scalars *s)
+{
+    const struct ph_dual one = ph_dual_constant(1.0);
+    const struct ph_solved g = ph_solve_tensors(k + PH_GBC_S1, k + PH_GBC_S2, one, one, na, nb, s);
+    const struct ph_solved b = ph_solve_tensors(k + PH_GBC_E1, k + PH_GBC_E2, one, one, na, nb, s);
+    const struct ph_dual h = ph_dual_plus(ph_dual_subtract(s->r, ph_contact(g.along_n)), k[PH_GBC_SHIFT]);
+    const struct ph_dual rho = ph_dual_times(k[PH_GBC_SIGMA], ph_dual_inverse(h));
+    const struct ph_dual rho3 = ph_dual_product(rho, ph_dual_square(rho)), rho6 = ph_dual_square(rho3);
+    const struct ph_dual well = ph_dual_product(rho6, ph_dual_plus(rho6, -1.0));
+    const struct ph_dual eta = ph_dual_power(ph_dual_times(k[PH_GBC_ETA], ph_dual_inverse(g.det)), k[PH_GBC_HALF_NU]);
+    const struct ph_dual chi = ph_dual_power(ph_dual_times(2.0, b.along_n), k[PH_GBC_MU]);
+    const struct ph_dual u = ph_dual_times(k[PH_GBC_FOUR_EPSILON], ph_dual_product(well, ph_dual_product(eta, chi)));
+    return ph_dual_wall(u, h.v <= 0.0);
+}
+
+/* ---- RE-squared: R. Everaers, M. R. Ejtehadi, Phys. Rev. E 67 (2003) 041710 ----
+ *
+ *   h = r - s12 with s12, S as above,  y^2 = n.S^-2 n of each,  P = Sx Sy Sz,
+ *   eta = [P1 y1^2 + P2 y2^2] / sqrt(det(y1 S1^2 + y2 S2^2)/(1/y1 + 1/y2)),  chi = 2 n.(E1 + E2)^-1 n,  t = eta chi
+ * sigma/h uA = -(A/36) (1 + 3 t) prod S/(S + h/2),  uR = (A/2025) (sigma/h)^6 (1 + (45/56) t) prod S/(S + h/60^(1/3))
+ *
+ * The products are over all half axes of both sites. */
+
+enum ph_re_constants {
+    PH_REC_S1, /* squares of half axes */
+    PH_REC_S2 = 3,
+    PH_REC_I1 = 6, /* their inverses */
+    PH_REC_I2 = 9,
+    PH_REC_E1 = 12, /* wells */
+    PH_REC_E2 = 15,
+    PH_REC_HAMAKER = 18,
+    PH_REC_SIGMA,
+    PH_REC_P1, /* products of half axes */
+    PH_REC_P2
+};
+
+static inline size_t ph_re_squared_axes(const struct ph_angular *a, size_t axis[3])
+{
+    return ph_ellipsoid_axes(&a->number[PH_RE_HALF], &a->number[PH_RE_WELL], axis);
+}
+
+static inline double ph_re_squared_size(const struct ph_angular *a)
+{
+    const double *s = &a->number[PH_RE_HALF];
+    return 2.0 * fmin(s[0], fmin(s[1], s[2]));
+}
+
+static inline double ph_re_squared_depth(const struct ph_angular *a) { return a->number[PH_RE_HAMAKER]; }
+
+static inline bool ph_re_squared_of_radial(const struct ph_angular *partner, const struct ph_radial *radial,
+                                           struct ph_angular *out)
+{
+    (void)radial;
+    *out = *partner;
+    return false;
+}
+
+static inline double ph_re_squared_site(const struct ph_angular *a, double s2[3], double inverse[3], double e[3])
+{
+    size_t axis[3];
+    const size_t n = ph_re_squared_axes(a, axis);
+    const double *half = &a->number[PH_RE_HALF];
+    ph_ellipsoid_values(&a->number[PH_RE_WELL], n, axis, e);
+    ph_ellipsoid_values(half, n, axis, s2);
+    for (int x = 0; x < 3; ++x) {
+        s2[x] *= s2[x];
+        inverse[x] = 1.0 / s2[x];
+    }
+    return half[0] * half[1] * half[2];
+}
+
+static inline void ph_re_squared_constants(const struct ph_angular *one, const struct ph_angular *other,
+                                           const struct ph_angular *pair, double k[PH_ANGULAR_CONSTANTS])
+{
+    k[PH_REC_P1] = ph_re_squared_site(one, k + PH_REC_S1, k + PH_REC_I1, k + PH_REC_E1);
+    k[PH_REC_P2] = ph_re_squared_site(other, k + PH_REC_S2, k + PH_REC_I2, k + PH_REC_E2);
+    k[PH_REC_HAMAKER] = pair->number[PH_RE_HAMAKER];
+    k[PH_REC_SIGMA] = pair->number[PH_RE_SIGMA];
+}
+
+/* prod over the half axes of a site of (S + c h) */
+PH_INLINE struct ph_dual ph_widened(const double s2[3], double c, struct ph_dual h)
+{
+    const struct ph_dual x = ph_dual_plus(ph_dual_times(c, h), sqrt(s2[0]));
+    const struct ph_dual y = ph_dual_plus(ph_dual_times(c, h), sqrt(s2[1]));
+    const struct ph_dual z = ph_dual_plus(ph_dual_times(c, h), sqrt(s2[2]));
+    return ph_dual_product(x, ph_dual_product(y, z));
+}
+
+PH_INLINE struct ph_dual ph_re_squared(const double *k, int na, int nb, const struct ph_angular_scalars *s)
+{
+    const double volume = k[PH_REC_P1] * k[PH_REC_P2], third = 0.25543647746451770; /* 60^(-1/3) */
+    const struct ph_dual one = ph_dual_constant(1.0);
+    const struct ph_solved g = ph_solve_tensors(k + PH_REC_S1, k + PH_REC_S2, one, one, na, nb, s);
+    const struct ph_solved e = ph_solve_tensors(k + PH_REC_E1, k + PH_REC_E2, one, one, na, nb, s);
+    const struct ph_dual h = ph_dual_subtract(s->r, ph_contact(g.along_n)), inverse_h = ph_dual_inverse(h);
+    const struct ph_dual y1_2 = ph_along_n(k + PH_REC_I1, na, s->p), y2_2 = ph_along_n(k + PH_REC_I2, nb, s->q);
+    const struct ph_dual radius1 = ph_dual_inverse_sqrt(y1_2), radius2 = ph_dual_inverse_sqrt(y2_2);
+    const struct ph_dual y1 = ph_dual_product(y1_2, radius1), y2 = ph_dual_product(y2_2, radius2);
+    const struct ph_solved w = ph_solve_tensors(k + PH_REC_S1, k + PH_REC_S2, y1, y2, na, nb, s);
+    const struct ph_dual curved =
+        ph_dual_inverse_sqrt(ph_dual_product(w.det, ph_dual_inverse(ph_dual_add(radius1, radius2))));
+    const struct ph_dual eta =
+        ph_dual_product(ph_dual_add(ph_dual_times(k[PH_REC_P1], y1_2), ph_dual_times(k[PH_REC_P2], y2_2)), curved);
+    const struct ph_dual ratio = ph_dual_times(k[PH_REC_SIGMA], inverse_h);
+    const struct ph_dual t = ph_dual_product(ph_dual_product(eta, ph_dual_times(2.0, e.along_n)), ratio);
+    const struct ph_dual wide = ph_dual_product(ph_widened(k + PH_REC_S1, 0.5, h), ph_widened(k + PH_REC_S2, 0.5, h));
+    const struct ph_dual narrow =
+        ph_dual_product(ph_widened(k + PH_REC_S1, third, h), ph_widened(k + PH_REC_S2, third, h));
+    const struct ph_dual attraction = ph_dual_product(ph_dual_plus(ph_dual_times(3.0, t), 1.0), ph_dual_inverse(wide));
+    const struct ph_dual ratio3 = ph_dual_product(ratio, ph_dual_square(ratio));
+    const struct ph_dual repulsion =
+        ph_dual_product(ph_dual_product(ph_dual_square(ratio3), ph_dual_plus(ph_dual_times(45.0 / 56.0, t), 1.0)),
+                        ph_dual_inverse(narrow));
+    const struct ph_dual u = ph_dual_add(ph_dual_times(-k[PH_REC_HAMAKER] * volume / 36.0, attraction),
+                                         ph_dual_times(k[PH_REC_HAMAKER] * volume / 2025.0, repulsion));
+    return ph_dual_wall(u, h.v <= 0.0);
+}
+
+/* ---- All of them ---- */
+
+/* u of one pair; kind, na and nb are constants in loops */
+PH_INLINE struct ph_dual ph_angular_formula(enum ph_angular_kind kind, const double *k, int na, int nb,
+                                            const struct ph_angular_scalars *s)
+{
+    switch (kind) {
+#define PH_ANGULAR_CASE(KIND, formula, ...)                                                                            \
+    case PH_ANGULAR_##KIND: return ph_##formula(k, na, nb, s);
+        PH_ANGULAR_FORMS(PH_ANGULAR_CASE)
+#undef PH_ANGULAR_CASE
+    default: return ph_dual_constant(0.0);
+    }
+}
+
+/* Number of the scalar r, a_i.n, b_j.n or a_i.b_j, as kernels count them */
+PH_INLINE size_t ph_scalar_p(size_t i) { return 1 + i; }
+PH_INLINE size_t ph_scalar_q(size_t na, size_t j) { return 1 + na + j; }
+PH_INLINE size_t ph_scalar_c(size_t na, size_t nb, size_t i, size_t j) { return 1 + na + nb + i * nb + j; }
+PH_INLINE size_t ph_scalar_count(size_t na, size_t nb) { return 1 + na + nb + na * nb; }
+
+#endif

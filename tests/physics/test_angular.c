@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/* Angular forms (potential/angular.h): numbers of their formulas, forces, torques and rates against differences, in
+ * mixtures with spheres, charges and dipoles, and the order that schemes have with them. */
+#include "angular_reference.h"
+#include "motion.h"
+
+#include "force/pairs/pair_table.h"
+
+#include <omp.h>
+
+static const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
+
+/* ---- Numbers ---- */
+
+/* Uniaxial pairs whose energies are known by hand, or by another program. Catches wrong exponents and wells. */
+static void gay_berne_pairs_have_their_numbers(void **state)
+{
+    const double near = 1.1224620483093729814, turn = 0.70710678118654752440;
+    const double straight[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+    const double crossed[2][4] = {{1, 0, 0, 0}, {turn, turn, 0, 0}}; /* z and -y, d along x */
+    const double tee[2][4] = {{1, 0, 0, 0}, {turn, 0, turn, 0}};     /* z and x, d along x */
+    static const double sets[][4] = {{3, 5, 2, 1}, {3, 5, 1, 3}, {4.4, 20, 1, 1}};
+    static const double side[] = {-5.0 / 3.0, -125.0 / 27.0, -2.31363636363636363636};
+    static const double end[] = {-1.0 / 3.0, -25.0 / 27.0};
+    static const double tees[] = {-0.327116167996046, -0.285467082027756};
+    for (size_t k = 0; k < 3; ++k) {
+        const struct ph_angular form = classic(sets[k][0], sets[k][1], sets[k][2], sets[k][3]);
+        const struct {
+            double d[3];
+            const double (*q)[4];
+            double u, tolerance;
+        } pairs[] = {{{near, 0, 0}, straight, side[k], 1e-13},
+                     {{near, 0, 0}, crossed, -1.0, 1e-13},
+                     {{0, 0, 2.0 + near}, straight, k < 2 ? end[k] : NAN, 1e-13},
+                     {{2.3, 0, 0}, tee, k < 2 ? tees[k] : NAN, 3e-15 / 0.28}};
+        for (size_t p = 0; p < 4; ++p) {
+            if (isnan(pairs[p].u))
+                continue;
+            struct ph_system *system = make_pair(&form, &form, pairs[p].d, pairs[p].q);
+            assert_close(evaluate_once(system, &endless).radial, pairs[p].u, pairs[p].tolerance, pairs[p].u);
+            ph_system_destroy(system);
+        }
+    }
+}
+
+static const struct ph_angular *ellipsoids(enum ph_angular_kind kind, size_t *n)
+{
+    static const double even[3] = {1, 1, 1}, along_x[3] = {0.4, 1, 1}, biaxial[3] = {1.2, 0.7, 0.3};
+    static struct ph_angular forms[5];
+    const bool gb = kind == PH_ANGULAR_GAY_BERNE;
+    *n = 5;
+    forms[0] = gb ? gay_berne(0.5, 0.5, 0.5, even, 1.5, 2) : re_squared(0.5, 0.5, 0.5, even);
+    forms[1] = gb ? gay_berne(0.4, 0.4, 1.1, (const double[]){1, 1, 0.2}, 1.5, 2)
+                  : re_squared(0.4, 0.4, 1.1, (const double[]){1, 1, 0.2});
+    forms[2] = gb ? gay_berne(0.2, 0.6, 0.6, along_x, 1.5, 2) : re_squared(0.2, 0.6, 0.6, along_x);
+    forms[3] = gb ? gay_berne(0.3, 0.5, 0.9, biaxial, 1.5, 2) : re_squared(0.3, 0.5, 0.9, biaxial);
+    forms[4] = gb ? gay_berne(0.6, 0.4, 0.6, (const double[]){1, 0.5, 1}, 1.5, 2)
+                  : re_squared(0.6, 0.4, 0.6, (const double[]){1, 0.5, 1});
+    for (size_t k = 0; k < *n; ++k) { /* epsilon and sigma differ */
+        forms[k].number[0] = 0.8 + 0.3 * (double)k;
+        forms[k].number[1] = 0.9 + 0.05 * (double)k;
+    }
+    return forms;
+}
+
+/* Spheres, uniaxial ellipsoids about every axis and biaxial ones, each with each, in both orders. Catches a wrong entry
+ * of a matrix, constants of the wrong site, and an axis in the wrong place. */
+static void every_pair_agrees_with_matrices(void **state)
+{
+    double worst = 0.0;
+    for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind) {
+        size_t n;
+        const struct ph_angular *form = ellipsoids((enum ph_angular_kind)kind, &n);
+        for (size_t a = 0; a < n; ++a)
+            for (size_t b = 0; b < n; ++b)
+                for (uint64_t trial = 0; trial < 3; ++trial) {
+                    double q[2][4], d[3];
+                    for (size_t k = 0; k < 8; ++k)
+                        q[k / 4][k % 4] = random_number(trial, k);
+                    for (size_t k = 0; k < 3; ++k)
+                        d[k] = random_number(trial, 8 + k);
+                    const double size = (1.7 + 0.4 * (double)trial) / sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+                    double back[3], turned[2][4];
+                    for (size_t k = 0; k < 3; ++k)
+                        back[k] = -(d[k] *= size);
+                    memcpy(turned[0], q[1], sizeof q[1]);
+                    memcpy(turned[1], q[0], sizeof q[0]);
+                    struct ph_system *system = make_pair(&form[a], &form[b], d, (const double(*)[4])q);
+                    struct ph_system *other = make_pair(&form[b], &form[a], back, (const double(*)[4])turned);
+                    const double u = evaluate_once(system, &endless).radial,
+                                 want = plain_energy(system, &form[a], &form[b]);
+                    const double swapped = evaluate_once(other, &endless).radial;
+                    const double scale = fabs(want) + 1e-3;
+                    worst = fmax(worst, fmax(fabs(u - want), fabs(u - swapped)) / scale);
+                    if (!(fabs(u - want) <= 3e-13 * scale && fabs(u - swapped) <= 3e-13 * scale))
+                        fail_msg("form %d, bodies %zu and %zu: %.17g, %.17g in the other order, not %.17g", kind, a, b,
+                                 u, swapped, want);
+                    for (int x = 0; x < 3; ++x) {
+                        assert_close(system->f[x][0], other->f[x][1], 1e-11, 1.0 + fabs(u));
+                        assert_close(system->t[x][0], other->t[x][1], 1e-11, 1.0 + fabs(u));
+                        assert_close(system->f[x][0], -system->f[x][1], 1e-11, 1.0 + fabs(u));
+                    }
+                    ph_system_destroy(system);
+                    ph_system_destroy(other);
+                }
+    }
+    print_message("pairs: largest deviation %.1g\n", worst);
+}
+
+/* A Lennard-Jones site is a sphere for ellipsoids, and a Gay-Berne sphere is a Lennard-Jones site. */
+static void spheres_are_lennard_jones_sites(void **state)
+{
+    const double even[3] = {1, 1, 1}, d[3] = {0.9, 0.6, -0.5}, q[2][4] = {{1, 0.3, -0.2, 0.5}, {1, 0, 0, 0}};
+    const struct ph_angular sphere = gay_berne(0.45, 0.45, 0.45, even, 2, 1), rod = classic(3, 5, 2, 1);
+    struct ph_angular like = sphere;
+    like.number[0] = 0.7;
+    like.number[1] = 0.9;
+    const struct ph_angular *partners[] = {&like, &rod};
+    for (size_t k = 0; k < 2; ++k) {
+        struct ph_system *system = make_pair(partners[k], &like, d, q);
+        const double want = evaluate_once(system, &endless).radial;
+        struct ph_site *site = &((struct ph_species *)system->species)[1].site[0];
+        site->angular.kind = PH_ANGULAR_NONE;
+        site->radial = (struct ph_radial){PH_RADIAL_MIE, 0.7, 0.9, 12.0, 6.0};
+        assert_close(evaluate_once(system, &endless).radial, want, 1e-14, want);
+        ph_system_destroy(system);
+        if (k == 0)
+            assert_close(want, 4.0 * 0.7 * (pow(0.81 / 1.42, 6.0) - pow(0.81 / 1.42, 3.0)), 1e-13, 1.0);
+    }
+}
+
+/* ---- Forces and rates ---- */
+
+/* A uniaxial rotor, a biaxial body with charges and a dipole beside its ellipsoid, and water */
+static struct ph_system *make_mixture_of_forms(enum ph_angular_kind kind, size_t each, const struct ph_box *box,
+                                               uint64_t seed)
+{
+    size_t n;
+    const struct ph_angular *form = ellipsoids(kind, &n);
+    const bool gb = kind == PH_ANGULAR_GAY_BERNE;
+    struct ph_species species[3] = {{.name = "rod", .n_sites = 1, .site = {angular_site(&form[1])}},
+                                    {.name = "board", .n_sites = 3, .site = {angular_site(&form[3])}}};
+    assert_ok(ph_species_complete(&species[0], NULL, (const double[]){0.5, 0.5, 0.0}, &err));
+    struct ph_site *site = species[1].site;
+    site[0].dipole[0] = 0.3;
+    site[0].dipole[2] = -0.4;
+    const double turn[3][3] = {{0, 0.6, 0.8}, {1, 0, 0}, {0, 0.8, -0.6}};
+    memcpy(site[0].axis, turn, sizeof turn);
+    site[1] = (struct ph_site){.name = "B", .mass = 0.5, .charge = 0.4, .position = {0.1, 0.25, -0.1}};
+    site[2] = (struct ph_site){.name = "C", .mass = 0.3, .charge = -0.4, .position = {-0.2, 0.05, 0.3}};
+    assert_ok(ph_species_complete(&species[1], NULL, NULL, &err));
+    species[2] = make_molecule(WATER, gb ? lennard_jones : (struct ph_radial){.kind = PH_RADIAL_NONE});
+    struct ph_system *system;
+    assert_ok(ph_system_create(3, species, (const size_t[]){each, each, each}, box, &system, &err));
+    const double apart = 1.9;
+    const struct ph_start start = {.kind = PH_START_RANDOM,
+                                   .seed = seed,
+                                   .minimum_distance = apart,
+                                   .radius = 1.3 * apart * cbrt(3.0 * (double)each)};
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(seed, system);
+    return system;
+}
+
+/* The system displaced along direction x of molecule i, 0 to 2 the centre, 3 to 5 a turn about an axis of space */
+static void displace(struct ph_system *system, size_t i, int x, double h)
+{
+    if (x < 3) {
+        system->r[x][i] += h;
+        return;
+    }
+    double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]}, turn[4] = {cos(0.5 * h)};
+    turn[1 + x - 3] = sin(0.5 * h);
+    ph_quat_multiply(turn, q, q);
+    for (int k = 0; k < 4; ++k)
+        system->q[k][i] = q[k];
+}
+
+static const double weights[4] = {0.0, 45.0 / 60, -9.0 / 60, 1.0 / 60};
+
+static const struct ph_interactions kinds_of_ends[] = {
+    {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.7},
+    {.truncation = PH_TRUNCATE_CUT, .cutoff = 6.0, .coulomb = 1.7},
+    {.truncation = PH_TRUNCATE_SWITCHED, .cutoff = 3.3, .switch_width = 1.6, .smoothness = 6, .coulomb = 1.7},
+    {.truncation = PH_TRUNCATE_SWITCHED,
+     .cutoff = 3.3,
+     .switch_width = 1.6,
+     .smoothness = PH_SMOOTH_ALL,
+     .coulomb = 1.7},
+};
+
+/* Forces and torques against differences of the energy, in open space and boxes, with and without a switch. Catches a
+ * wrong chain rule, and a torque about the wrong axis. */
+static void forces_are_gradients(void **state)
+{
+    double worst = 0.0;
+    const double h = 1e-3;
+    for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
+        for (size_t e = 0; e < 4; ++e) {
+            const struct ph_box box = make_box(e < 2 ? NULL : tilted_edges, 8.2);
+            struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 3 + e);
+            struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
+            double found[6][6], largest[2] = {0.0};
+            evaluate(field, system);
+            for (size_t i = 0; i < 6; ++i)
+                for (int x = 0; x < 6; ++x) {
+                    found[i][x] = x < 3 ? system->f[x][i] : system->t[x - 3][i];
+                    largest[x / 3] = fmax(largest[x / 3], fabs(found[i][x]));
+                }
+            for (size_t i = 0; i < 6; ++i)
+                for (int x = 0; x < 6; ++x) {
+                    double want = 0.0;
+                    for (int k = -3; k <= 3; ++k) {
+                        const double sign = k < 0 ? 1.0 : -1.0;
+                        displace(system, i, x, (double)k * h);
+                        const struct ph_energy energy = evaluate(field, system);
+                        want += sign * weights[abs(k)] * (energy.radial + energy.electric) / h;
+                        displace(system, i, x, -(double)k * h);
+                    }
+                    const double off = fabs(found[i][x] - want) / largest[x / 3];
+                    if (!(off < 1e-9))
+                        fail_msg("form %d, end %zu, molecule %zu, %d: %.12g, by differences %.12g", kind, e, i, x,
+                                 found[i][x], want);
+                    worst = fmax(worst, off);
+                }
+            put_away(field, system);
+        }
+    print_message("forces: largest deviation %.1g\n", worst);
+}
+
+/* Rates of forces and torques along a motion, against differences of forces */
+static void rates_are_derivatives_of_forces(void **state)
+{
+    double worst = 0.0;
+    const double h = 1e-3;
+    enum { N = 6 };
+    for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
+        for (size_t e = 0; e < 4; ++e) {
+            const struct ph_box box = make_box(e < 2 ? NULL : cube_edges, 7.2);
+            struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 5 + e);
+            struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
+            double rows[12][N] = {{0.0}}, want[6][N] = {{0.0}}, largest[2] = {0.0};
+            for (size_t x = 0; x < 6; ++x)
+                for (size_t i = 0; i < N; ++i)
+                    rows[x][i] = random_number(7, 6 * i + x);
+            const struct ph_rates rates = {
+                (double *const[]){rows[0], rows[1], rows[2]}, (double *const[]){rows[3], rows[4], rows[5]},
+                (double *const[]){rows[6], rows[7], rows[8]}, (double *const[]){rows[9], rows[10], rows[11]}};
+            evaluate(field, system);
+            assert_ok(ph_force_field_rates(field, system, NULL, &rates, &err));
+            double *start = take_state(system);
+            for (int k = -3; k <= 3; ++k) {
+                for (size_t i = 0; i < N; ++i) {
+                    const double w[3] = {rows[3][i], rows[4][i], rows[5][i]}, s = (double)k * h;
+                    const double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+                    const double over = sin(0.5 * s * size) / size;
+                    const double turn[4] = {cos(0.5 * s * size), over * w[0], over * w[1], over * w[2]};
+                    double q[4] = {start[9 * N + i], start[10 * N + i], start[11 * N + i], start[12 * N + i]};
+                    ph_quat_multiply(turn, q, q);
+                    for (int x = 0; x < 4; ++x)
+                        system->q[x][i] = q[x];
+                    for (size_t x = 0; x < 3; ++x) {
+                        system->r[x][i] = start[x * N + i] + s * rows[x][i];
+                        system->image[x][i] = 0;
+                    }
+                }
+                evaluate(field, system);
+                for (size_t x = 0; x < 6; ++x)
+                    for (size_t i = 0; i < N; ++i)
+                        want[x][i] += (k < 0 ? -1.0 : 1.0) * weights[abs(k)] / h *
+                                      (x < 3 ? system->f[x][i] : system->t[x - 3][i]);
+            }
+            for (size_t x = 0; x < 6; ++x)
+                for (size_t i = 0; i < N; ++i)
+                    largest[x / 3] = fmax(largest[x / 3], fabs(want[x][i]));
+            for (size_t x = 0; x < 6; ++x)
+                for (size_t i = 0; i < N; ++i) {
+                    const double off = fabs(rows[6 + x][i] - want[x][i]) / largest[x / 3];
+                    if (!(off < 1e-8))
+                        fail_msg("form %d, end %zu, molecule %zu, %zu: %.12g, by differences %.12g", kind, e, i, x,
+                                 rows[6 + x][i], want[x][i]);
+                    worst = fmax(worst, off);
+                }
+            free(start);
+            put_away(field, system);
+        }
+    print_message("rates: largest deviation %.1g\n", worst);
+}
+
+/* ---- Errors ---- */
+
+/* Where the contact distance is reached up to sigma the energy is infinite, and further in it would be finite. */
+static void overlaps_name_their_molecules(void **state)
+{
+    const struct ph_angular rod = classic(3, 5, 2, 1);
+    const double straight[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+    for (int within = 0; within < 3; ++within) {
+        struct ph_system *system =
+            make_pair(&rod, &rod, (const double[]){0.0, 0.0, within ? 2.1 - 0.4 * within : 2.1}, straight);
+        struct ph_force_field *field = make_field(system, &endless);
+        struct ph_error err = {.text = ""};
+        const enum ph_status status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err);
+        assert_int_equal(status, within ? PH_ERR_NUMBERS : PH_OK);
+        if (within && !strstr(err.text, "Molecules 0 and 1 overlap: within the contact distance of their sites A and A "
+                                        "the Gay-Berne interaction is infinite"))
+            fail_msg("'%s'", err.text);
+        put_away(field, system);
+    }
+}
+
+static void what_is_not_possible_is_refused(void **state)
+{
+    const struct ph_angular rod = classic(3, 5, 2, 1), steep = classic(3, 5, 1, 3);
+    const double q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+    const struct ph_interactions shifted = {.truncation = PH_TRUNCATE_SHIFTED, .cutoff = 2.0, .coulomb = 1.0};
+    const struct ph_interactions corrected = {
+        .truncation = PH_TRUNCATE_CUT, .cutoff = 2.0, .long_range_correction = true, .coulomb = 1.0};
+    struct ph_system *system = make_pair(&rod, &rod, (const double[]){3, 0, 0}, q);
+    struct ph_force_field *field;
+    assert_error(ph_force_field_create(system, &shifted, &field, &err), PH_ERR_INPUT, "cannot be shifted");
+    assert_error(ph_force_field_create(system, &corrected, &field, &err), PH_ERR_INPUT, "long_range_correction");
+    ph_system_destroy(system);
+    system = make_pair(&rod, &steep, (const double[]){3, 0, 0}, q);
+    assert_error(ph_force_field_create(system, &endless, &field, &err), PH_ERR_INPUT, "no combining rule");
+    ph_system_destroy(system);
+    struct ph_species species = {.name = "thin", .n_sites = 1, .site = {angular_site(&rod)}};
+    assert_error(ph_species_complete(&species, NULL, (const double[]){0.5, 0.0, 0.5}, &err), PH_ERR_INPUT,
+                 "axis whose moment of inertia is zero");
+    assert_error(ph_species_complete(&species, NULL, NULL, &err), PH_ERR_INPUT, "give the molecule an inertia");
+}
+
+/* ---- Dynamics ---- */
+
+static double error_of(const char *scheme, double step, struct ph_system *system, struct ph_force_field *field,
+                       const double *start, const double *want)
+{
+    put_state(start, system, field);
+    run(system, field, scheme, "exact", step, lrint(0.5 / step));
+    double *end = take_state(system);
+    const double off = state_distance(system->n, end, want);
+    free(end);
+    return off;
+}
+
+/* Schemes with and without gradients of forces. Catches forces that are no gradients, and rates that are not theirs. */
+static void schemes_keep_their_order(void **state)
+{
+    static const struct {
+        const char *scheme;
+        int order;
+        double step;
+    } tried[] = {{"verlet", 2, 0.005}, {"chin4a", 4, 0.0125}, {"rkn6-7a", 6, 0.025}};
+    const struct ph_box box = ph_box_open();
+    struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 2, &box, 3);
+    ph_start_move(0.5, true, false, 3, system);
+    const struct ph_interactions interactions = switched(4.0, 2.2, 6);
+    struct ph_force_field *field = make_field(system, &interactions);
+    double *start = take_state(system);
+    run(system, field, "mclachlan8-ss17", "exact", 0.0025, 200);
+    double *want = take_state(system);
+    for (size_t t = 0; t < sizeof tried / sizeof *tried; ++t) {
+        const double coarse = error_of(tried[t].scheme, tried[t].step, system, field, start, want);
+        const double fine = error_of(tried[t].scheme, 0.5 * tried[t].step, system, field, start, want);
+        const double order = log2(coarse / fine);
+        print_message("%s: order %.2f, errors %.2e and %.2e\n", tried[t].scheme, order, coarse, fine);
+        if (!(fabs(order - tried[t].order) < 0.2))
+            fail_msg("%s: order %.2f, errors %.2e and %.2e", tried[t].scheme, order, coarse, fine);
+    }
+    free(start);
+    free(want);
+    put_away(field, system);
+}
+
+static void threads_change_no_bit(void **state)
+{
+    const struct ph_box box = make_box(cube_edges, 16.0);
+    const struct ph_interactions interactions = switched(3.5, 0.8, 6);
+    const int threads = omp_get_max_threads();
+    double *end[2];
+    size_t n = 0;
+    for (int k = 0; k < 2; ++k) {
+        omp_set_num_threads(k == 0 ? 1 : 3);
+        struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 70, &box, 9);
+        ph_start_move(0.5, true, false, 3, system);
+        struct ph_force_field *field = make_field(system, &interactions);
+        run(system, field, "chin4a", "exact", 0.002, 5);
+        end[k] = take_state(system);
+        n = system->n;
+        put_away(field, system);
+    }
+    omp_set_num_threads(threads);
+    assert_memory_equal(end[0], end[1], NUMBERS * n * sizeof(double));
+    free(end[0]);
+    free(end[1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gay_berne_pairs_have_their_numbers),
+        cmocka_unit_test(every_pair_agrees_with_matrices),
+        cmocka_unit_test(spheres_are_lennard_jones_sites),
+        cmocka_unit_test(forces_are_gradients),
+        cmocka_unit_test(rates_are_derivatives_of_forces),
+        cmocka_unit_test(overlaps_name_their_molecules),
+        cmocka_unit_test(what_is_not_possible_is_refused),
+        cmocka_unit_test(schemes_keep_their_order),
+        cmocka_unit_test(threads_change_no_bit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
