@@ -8,30 +8,27 @@
 
 /* The rows of all radial forms below the path of a list item, for the radial member of a struct. Two tables contain
  * them: the table for models and the table for pairs. All forms share the numbers of struct ph_input_radial; one form
- * alone may be given. The last row ends with a comma. Curves come last, each map before its keys. */
+ * alone may be given. The last row ends with a comma. */
 #define PH_RADIAL_AT(type, member) (offsetof(struct type, radial) + offsetof(struct ph_input_radial, member))
 #define PH_RADIAL_MAP(path, type, NAME, name, title, KIND, repulsive, attractive, formula)                             \
     {path "." name, PH_KEY_MAP, PH_RADIAL_AT(type, line[PH_FORM_##NAME]), .help = formula},
 #define PH_RADIAL_NUMBER(path, type, NAME, name, member, number, highest, positive, rule, text)                        \
     {path "." name "." number, PH_KEY_NUMBER, PH_RADIAL_AT(type, member), .high = highest, .above = positive,          \
      .required = true,         .help = text},
-#define PH_RADIAL_KEYS(path, type)                                                                                      \
-    PH_FORM_NAMES(PH_RADIAL_MAP, PH_RADIAL_NUMBER, path,                                                                \
-                  type){path ".table.file",                                                                             \
-                        PH_KEY_TEXT,                                                                                    \
-                        PH_RADIAL_AT(type, table),                                                                      \
-                        PH_PATH,                                                                                        \
-                        .required = true,                                                                               \
-                        .help = "text of two or three columns: r, u, and -u'(r) to compare with; beside this file"},    \
-        {path ".formula.u", PH_KEY_TEXT,      PH_RADIAL_AT(type, formula),                                              \
-         PH_INPUT_FORMULA,  .required = true, .help = "of r and constants: + - * / ^, exp, log, sqrt, sin, cos, tanh"}, \
-        {path ".formula.constants",                                                                                     \
-         PH_KEY_WORDS,                                                                                                  \
-         PH_RADIAL_AT(type, constants),                                                                                 \
-         PH_WORD,                                                                                                       \
-         PH_RADIAL_AT(type, n_constants),                                                                               \
-         PH_CURVE_CONSTANTS,                                                                                            \
-         .help = "numbers by the names that u has for them"},
+#define PH_RADIAL_TEXT(path, type, NAME, name, member, key, text) PH_RADIAL_##member(path "." name "." key, type, text)
+#define PH_RADIAL_table(path, type, text)                                                                              \
+    {path, PH_KEY_TEXT, PH_RADIAL_AT(type, table), PH_PATH, .required = true, .help = text},
+#define PH_RADIAL_formula(path, type, text)                                                                            \
+    {path, PH_KEY_TEXT, PH_RADIAL_AT(type, formula), PH_INPUT_FORMULA, .required = true, .help = text},
+#define PH_RADIAL_constants(path, type, text)                                                                          \
+    {path,                                                                                                             \
+     PH_KEY_WORDS,                                                                                                     \
+     PH_RADIAL_AT(type, constants),                                                                                    \
+     PH_WORD,                                                                                                          \
+     PH_RADIAL_AT(type, n_constants),                                                                                  \
+     PH_CURVE_CONSTANTS,                                                                                               \
+     .help = text},
+#define PH_RADIAL_KEYS(path, type) PH_FORM_NAMES(PH_RADIAL_MAP, PH_RADIAL_NUMBER, PH_RADIAL_TEXT, path, type)
 
 /* The same of angular forms, each with numbers of its own */
 #define PH_ANGULAR_AT(type, member) (offsetof(struct type, angular) + offsetof(struct ph_input_angular, member))

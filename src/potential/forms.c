@@ -13,12 +13,16 @@
 
 #define FORM(p, t, NAME, name, title, KIND, repulsive, attractive, formula)                                            \
     [PH_FORM_##NAME] = {name, title, formula, PH_RADIAL_##KIND, repulsive, attractive},
-const struct ph_form ph_forms[PH_FORM_COUNT] = {PH_FORM_NAMES(FORM, NOTHING, , )};
+const struct ph_form ph_forms[PH_FORM_COUNT] = {PH_FORM_NAMES(FORM, NOTHING, NOTHING, , )};
 
 #define NUMBER(p, t, NAME, name, member, key, high, above, rule, help)                                                 \
     {PH_FORM_##NAME, key, help, offsetof(struct ph_radial, member), PH_RULE_##rule},
-const struct ph_form_number ph_form_numbers[] = {PH_FORM_NAMES(NOTHING, NUMBER, , )};
+const struct ph_form_number ph_form_numbers[] = {PH_FORM_NAMES(NOTHING, NUMBER, NOTHING, , )};
 const size_t ph_form_number_count = sizeof ph_form_numbers / sizeof *ph_form_numbers;
+
+#define TEXT(p, t, NAME, name, member, key, help) {PH_FORM_##NAME, key, help},
+const struct ph_form_text ph_form_texts[] = {PH_FORM_NAMES(NOTHING, NOTHING, TEXT, , )};
+const size_t ph_form_text_count = sizeof ph_form_texts / sizeof *ph_form_texts;
 
 static double number_at(const struct ph_radial *radial, size_t offset)
 {

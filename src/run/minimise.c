@@ -22,7 +22,7 @@
 
 #include "base/array.h"
 #include "base/vec3.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "rigid/group.h"
 #include "run/build/closest.h"

@@ -51,7 +51,7 @@ static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald 
     ewald->list = own ? own->molecule : NULL;
     enum ph_status status = PH_OK;
     if (!reserve_turns(system, ewald))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+        status = ph_no_memory(err, "the Ewald sum");
     if (status == PH_OK)
         status = ph_wave_sites_resize(n, &ewald->charged, err);
     if (status == PH_OK && !ewald->mesh)

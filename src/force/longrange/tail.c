@@ -165,7 +165,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
         sites += system->species[s].n_sites;
     struct tail *tail = calloc(1, sizeof *tail + sites * sites * sizeof *tail->part);
     if (!tail)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the long-range correction.");
+        return ph_no_memory(err, "the long-range correction");
     const enum ph_status status = find_parts(system, interactions, tail, err);
     if (status != PH_OK) {
         free(tail);

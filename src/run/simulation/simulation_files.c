@@ -130,7 +130,7 @@ enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, st
 {
     struct plan_parts *parts = malloc(sizeof *parts);
     if (!parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.");
+        return ph_no_memory(err, "the trajectory");
     struct ph_trajectory_plan plan;
     make_plan(simulation, parts, &plan);
     *forecast = (struct ph_forecast){.packed = plan.compression > 0, .free = -1.0};
@@ -352,7 +352,7 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     for (size_t k = 0; k < input->n_sets; ++k)
         length += strlen(input->sets[k]) + 1;
     if (!(about->sets = calloc(length, 1)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
+        return ph_no_memory(err, "the description of the run");
     for (size_t k = 0; k < input->n_sets; ++k)
         strcat(strcat(about->sets, input->sets[k]), "\n");
 
@@ -450,7 +450,7 @@ static enum ph_status create_trajectory(struct ph_simulation *simulation, bool o
 {
     struct about *about = malloc(sizeof *about);
     if (!about)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
+        return ph_no_memory(err, "the description of the run");
     enum ph_status status = describe(simulation, about, err);
     if (status == PH_OK)
         status = ph_trajectory_create(simulation->file, overwrite, simulation->system, plan, &about->about,
@@ -468,7 +468,7 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
         simulation->resumed ? check_identity(simulation, err) : check_names(simulation, overwrite, err);
     struct plan_parts *parts = status == PH_OK ? malloc(sizeof *parts) : NULL;
     if (!parts)
-        return status == PH_OK ? ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.") : status;
+        return status == PH_OK ? ph_no_memory(err, "the trajectory") : status;
     struct ph_trajectory_plan plan;
     make_plan(simulation, parts, &plan);
     if (simulation->resumed)
@@ -490,7 +490,7 @@ enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struc
         return PH_OK;
     struct plan_parts *parts = malloc(sizeof *parts);
     if (!parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.");
+        return ph_no_memory(err, "the trajectory");
     struct ph_trajectory_plan plan;
     make_plan(simulation, parts, &plan);
     const enum ph_status status =
