@@ -44,6 +44,7 @@ static bool has_room(const struct ph_site *site, const struct ph_point *point)
     case PH_POINT_LENNARD_JONES: return site->radial.kind == PH_RADIAL_NONE;
     case PH_POINT_CHARGE: return site->charge == 0.0;
     case PH_POINT_DIPOLE: return ph_vec3_is_zero(site->dipole);
+    case PH_POINT_QUADRUPOLE: return site->angular.kind == PH_ANGULAR_NONE;
     default: return false;
     }
 }
@@ -67,6 +68,13 @@ static struct ph_site *find_site(const struct ph_point *point, const double posi
     return site;
 }
 
+/* Only the z axis of the form counts. */
+static void set_quadrupole(double strength, const double axis[3], struct ph_site *site)
+{
+    site->angular = (struct ph_angular){PH_ANGULAR_QUADRUPOLE, {[PH_QUADRUPOLE_Q] = strength}};
+    memcpy(site->axis[2], axis, sizeof site->axis[2]);
+}
+
 static enum ph_status take_point(const struct ph_points *points, const struct ph_point *point,
                                  struct ph_species *species, struct ph_error *err)
 {
@@ -79,11 +87,6 @@ static enum ph_status take_point(const struct ph_points *points, const struct ph
     if (point->kind == PH_POINT_LENNARD_JONES && !(point->sigma >= 0.0 && point->strength >= 0.0))
         return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: site '%s' has sigma = %g and epsilon = %g: 0 or more.",
                             points->file, point->line, name, point->sigma, point->strength);
-    if (point->kind == PH_POINT_QUADRUPOLE && point->strength != 0.0)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s:%zu: site '%s' is a point quadrupole of strength %g. Models have Lennard-Jones sites, "
-                            "charges and point dipoles, but no point quadrupoles.",
-                            points->file, point->line, name, point->strength);
     for (int k = 0; k < 3; ++k)
         position[k] = unit->length * point->position[k];
     struct ph_site *site = find_site(point, position, species);
@@ -96,6 +99,8 @@ static enum ph_status take_point(const struct ph_points *points, const struct ph
         site->charge = unit->charge * point->strength;
     else if (point->kind == PH_POINT_DIPOLE)
         ph_vec3_add(unit->dipole * point->strength, point->axis, site->dipole);
+    else if (point->kind == PH_POINT_QUADRUPOLE && point->strength != 0.0)
+        set_quadrupole(unit->quadrupole * point->strength, point->axis, site);
     else if (point->kind == PH_POINT_LENNARD_JONES && point->strength > 0.0 && point->sigma > 0.0)
         site->radial =
             (struct ph_radial){PH_RADIAL_MIE, unit->energy * point->strength, unit->length * point->sigma, 12.0, 6.0};
@@ -107,7 +112,8 @@ static enum ph_status take_point(const struct ph_points *points, const struct ph
 static bool alike(const struct ph_site *a, const struct ph_site *b)
 {
     return a->mass == b->mass && a->charge == b->charge && a->radial.kind == b->radial.kind &&
-           a->radial.epsilon == b->radial.epsilon && a->radial.sigma == b->radial.sigma;
+           a->radial.epsilon == b->radial.epsilon && a->radial.sigma == b->radial.sigma &&
+           ph_angular_alike(&a->angular, &b->angular);
 }
 
 /* The name is free, or that of a site which is alike. */

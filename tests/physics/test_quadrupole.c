@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Linear point quadrupoles with charges, dipoles and each other: published numbers, the Cartesian formula, forces,
- * torques and rates against differences, the order that schemes have, and second virial coefficients. */
-#include "angular_reference.h"
+ * torques and rates against differences, and the order that schemes have. */
 #include "form_checks.h"
-
-#include "force/pairs/pair_table.h"
-#include "lab/virial.h"
+#include "multipoles.h"
 
 #include <omp.h>
 
 static const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
-
-static struct ph_angular quadrupole(double q)
-{
-    return (struct ph_angular){PH_ANGULAR_QUADRUPOLE, {[PH_QUADRUPOLE_Q] = q}};
-}
 
 /* A body with one site: a charge, a dipole and a quadrupole along its z axis */
 struct multipole {
@@ -148,19 +140,6 @@ static void every_pair_agrees_with_tensors(void **state)
 
 /* ---- Forces and rates ---- */
 
-/* Two Lennard-Jones centres and a quadrupole between them */
-static struct ph_species make_2cljq(double length, double q)
-{
-    struct ph_species species = {.name = "2cljq", .n_sites = 3};
-    const struct ph_angular form = quadrupole(q);
-    species.site[0] = angular_site(&form);
-    species.site[0].mass = 0.0;
-    species.site[1] = site_at("B", 0.5, 0.0, lennard_jones, 1, 1, 0, 0, 0.5 * length);
-    species.site[2] = site_at("B", 0.5, 0.0, lennard_jones, 1, 1, 0, 0, -0.5 * length);
-    assert_ok(ph_species_complete(&species, NULL, NULL, &err));
-    return species;
-}
-
 /* A 2CLJQ rotor, a body whose first site has a charge, a dipole, a quadrupole along another axis and a Lennard-Jones
  * centre, an ellipsoid with a quadrupole, and water */
 static struct ph_system *make_multipole_mixture(size_t each, const struct ph_box *box, uint64_t seed)
@@ -286,34 +265,6 @@ static void threads_change_no_bit(void **state)
     free(end[1]);
 }
 
-/* ---- Second virial coefficients ---- */
-
-/* B2 of 2CLJQ with L = 0.505 at T = 3.078, from a quadrature of another program in two orders. It is an integral over
- * all of the potential: catches any wrong term. */
-static void virial_coefficients_are_those_of_the_formula(void **state)
-{
-    static const struct {
-        double square, b2;
-    } known[] = {{0.0, -4.139167272}, {1.0, -4.221614357}, {4.0, -5.484482124}};
-    for (size_t k = 0; k < 3; ++k) {
-        const struct ph_species species = make_2cljq(0.505, sqrt(known[k].square));
-        const struct ph_box box = ph_box_open();
-        struct ph_system *system;
-        struct ph_pair_table table;
-        struct ph_virial_result found = {.n = 0};
-        assert_ok(ph_system_create(1, &species, (const size_t[]){2}, &box, &system, &err));
-        assert_ok(ph_pair_table_init(system, &endless, &table, &err));
-        const struct ph_virial_task task = {.system = system, .table = &table, .interactions = &endless, .kT = 3.078};
-        assert_true(ph_virial_axial(&task));
-        assert_ok(ph_virial_by_quadrature(&task, &found, &err));
-        print_message("Q*^2 %g: B2 %.10f, estimated error %.1g\n", known[k].square, found.value, found.error);
-        assert_close(found.value, known[k].b2, 1e-8, 1.0);
-        ph_virial_free(&found);
-        ph_pair_table_clear(&table);
-        ph_system_destroy(system);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,7 +275,6 @@ int main(void)
         cmocka_unit_test(what_is_not_possible_is_refused),
         cmocka_unit_test(schemes_keep_their_order),
         cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(virial_coefficients_are_those_of_the_formula),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

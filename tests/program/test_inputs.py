@@ -32,6 +32,7 @@ EXPECTED = {
     "free-bodies": (400, 0, 4.282718149856739, 1e-14, (1e-17, 1e-14)),
     "heavy-top": (400, 0, 1.542836142990837, 1e-14, (1e-15, 1e-12)),
     "lennard-jones": (20, 5, None, 0, (1e-6, 1e-1)),
+    "nitrogen": (2, 2, None, 0, (1e-11, 1e-6)),
     "nve-conservation": (3, 3, None, 0, (1e-11, 1e-6)),
     "perturbed-body": (400, 0, 1.0008, 1e-14, (1e-12, 1e-9)),
     "quickstart": (3, 3, None, 0, (1e-10, 1e-5)),

@@ -225,15 +225,14 @@ class Fluids(unittest.TestCase):
         self.write("point.xml", point)
         self.assertEqual(self.made("point.xml", "--units", "md")["inertia"], [0.5, 0.5, 0])
 
-    def test_quadrupoles_are_refused_by_name(self):
-        quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx=0\ny=0\nz=0\ntheta=0\nphi=0\nquadrupole=4.07\nmass=0\nshielding=1\nNRotAxes = auto\n"
-        self.refused("q.pm", LINEAR + quadrupole, "q.pm:13: site 'qq' is a point quadrupole of strength 4.07")
-        site = '<site type="Quadrupole" name="Q1"><coords><x>0</x><y>0</y><z>0</z></coords><quadrupolemoment><theta>0</theta>'
-        site += "<phi>0</phi><abs>2.5</abs></quadrupolemoment></site>"
-        self.refused("q.xml", components(*REFERENCES["md"], extra=site), "q.xml:14: site 'Q1' is a point quadrupole of strength 2.5",
-                     words=("--units", "md", "--molecule", "BENT"))
+    def test_quadrupoles(self):
+        """In e nm^2 along their axes, in the site that is at their place; catches a unit and an angle"""
+        quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx=0\ny=0\nz=0\ntheta=90\nphi=0\nquadrupole=4.07\nmass=0\nshielding=1\nNRotAxes = auto\n"
+        self.write("q.pm", LINEAR.replace("NSiteTypes", "NSiteTypes") + quadrupole)
+        site = next(site for site in self.made("q.pm")["sites"] if "quadrupole" in site)
+        self.assertAlmostEqual(site["quadrupole"], 4.07 * 0.1 / DEBYE, places=12)
         self.write("none.pm", LINEAR + quadrupole.replace("4.07", "0"))
-        self.made("none.pm")
+        self.assertFalse([site for site in self.made("none.pm")["sites"] if "quadrupole" in site])
 
     def test_mistakes_in_files_of_ms2_are_named(self):
         for old, new, *sentences in (

@@ -14,7 +14,7 @@
 struct expected {
     const char *name;
     double mass, inertia[3], dipole; /* dipole in the model's units */
-    double quadrupole;               /* of the charges, D A: (Qxx - Qyy)/2, Qzz of linear molecules */
+    double quadrupole;               /* D A, of charges: (Qxx - Qyy)/2; linear molecules: Qzz, with point quadrupoles */
     int degrees;
 };
 
@@ -50,6 +50,10 @@ static const struct expected models[] = {
     {"ethylene-oxide", 44.053, {0.1516462947, 0.3223268307, 0.170680536}, 2.459, 0, 3},
     {"methanol", 32.042, {0.007368864379, 0.1673552606, 0.174724125}, 2.14315, 0.0173959, 3},
     {"acetonitrile", 41.053, {0.4339821794, 0.4339821794, 0}, 4.04, 0, 2},
+    {"gay-berne-3-5-2-1", 1, {0.5, 0.5, 0}, 0, 0, 2},
+    {"nitrogen", 28.014, {0.0766850305536, 0.0766850305536, 0}, 0, 1.4397, 2},
+    {"carbon-dioxide", 44.009, {0.467553956851, 0.467553956851, 0}, 0, 3.7938, 2},
+    {"carbon-dioxide-3cljq", 44.009, {0.529922592968, 0.529922592968, 0}, 0, 4.0739, 2},
     {"carbon-monoxide", 28.01, {0.09108433601, 0.09108433601, 0}, 0.7378, 0, 2},
     {"benzene", 78.114, {0.892234896, 0.892234896, 1.784469792}, 0, 0, 3}, /* 6 m r^2, half of it about the others */
 };
@@ -87,6 +91,10 @@ static const struct sphere {
     {"acetonitrile", "C", 2.81, 10.64, kelvin, 1e-9},
     {"acetonitrile", "N", 3.27, 43.19, kelvin, 1e-9},
     {"carbon-monoxide", "X", 3.3009, 36.897, kelvin, 1e-9},
+    {"nitrogen", "N", 3.3211, 34.897, kelvin, 1e-8},
+    {"carbon-dioxide", "O", 2.9847, 133.22, kelvin, 1e-8},
+    {"carbon-dioxide-3cljq", "C", 2.8137, 12.3724, kelvin, 1e-8},
+    {"carbon-dioxide-3cljq", "O", 2.9755, 100.493, kelvin, 1e-8},
     {"benzene", "C", 3.55, 0.07, kcal, 1e-12},
     {"benzene", "H", 2.42, 0.03, kcal, 1e-12},
 };
@@ -123,6 +131,8 @@ static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void *
             charge += site->charge;
             quadrupole +=
                 10.0 * unit * site->charge * (species.degrees == 3 ? 0.75 * (r[0] * r[0] - r[1] * r[1]) : r[2] * r[2]);
+            if (site->angular.kind == PH_ANGULAR_QUADRUPOLE && fabs(site->axis[2][2]) == 1.0)
+                quadrupole += 10.0 * unit * site->angular.number[PH_QUADRUPOLE_Q];
         }
         assert_close(charge, 0.0, 2e-15, 1.0);
         assert_close(quadrupole, want->quadrupole, 3e-5, fmax(fabs(want->quadrupole), 1e-6));

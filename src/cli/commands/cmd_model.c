@@ -116,6 +116,14 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
     ph_json_end(json);
 }
 
+static void show_quadrupole(const struct ph_site *site, struct ph_json *json)
+{
+    const double *axis = site->axis[2];
+    if (site->angular.kind == PH_ANGULAR_QUADRUPOLE)
+        ph_json_say(json, "  %-12s %14.9f along %.9f, %.9f, %.9f\n", "  its Q", site->angular.number[PH_QUADRUPOLE_Q],
+                    axis[0], axis[1], axis[2]);
+}
+
 static void show(const struct ph_species *file_frame, const struct ph_species *species,
                  const struct ph_import_facts *facts, const char *out, struct ph_json *json)
 {
@@ -166,6 +174,10 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
         ph_json_numbers(json, "dipole", 3, site->dipole);
+        if (site->angular.kind == PH_ANGULAR_QUADRUPOLE) {
+            ph_json_number(json, "quadrupole", site->angular.number[PH_QUADRUPOLE_Q]);
+            ph_json_numbers(json, "axis", 3, site->axis[2]);
+        }
         ph_json_number(json, "sigma", ph_site_size(site));
         ph_json_number(json, "epsilon", ph_site_depth(site));
         ph_json_end(json);
@@ -175,6 +187,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);
+        show_quadrupole(site, json);
     }
     ph_json_end(json);
     if (facts->geometric)
