@@ -19,13 +19,23 @@ static bool find_both(const struct ph_site *one, const struct ph_site *other, st
     return other->angular.kind != PH_ANGULAR_NONE || ph_angular_of_radial(&one->angular, &other->radial, &both[1]);
 }
 
+static bool is_electric(enum ph_angular_kind kind)
+{
+    static const bool electric[PH_ANGULAR_KINDS] = {
+#define IS_ELECTRIC(KIND, formula, is) [PH_ANGULAR_##KIND] = is,
+        PH_ANGULAR_FORMS(IS_ELECTRIC)
+#undef IS_ELECTRIC
+    };
+    return electric[kind];
+}
+
 static void set_constants(const struct ph_angular both[2], const struct ph_angular *pair, struct ph_angular_term *term)
 {
     switch (pair->kind) {
-#define CASE(KIND, formula, is_electric)                                                                               \
+#define CASE(KIND, formula, ...)                                                                                       \
     case PH_ANGULAR_##KIND:                                                                                            \
         ph_##formula##_constants(&both[0], &both[1], pair, term->k);                                                   \
-        term->electric = is_electric;                                                                                  \
+        term->electric = is_electric(pair->kind);                                                                      \
         break;
         PH_ANGULAR_FORMS(CASE)
 #undef CASE
@@ -50,6 +60,23 @@ static enum ph_status check(const struct ph_interactions *interactions, const ch
     return PH_OK;
 }
 
+/* Ellipsoids, which have no radial form of their own, meet a site with one that is nothing to them. */
+static enum ph_status refuse_stranger(const struct ph_site_place *i, const struct ph_site_place *j,
+                                      struct ph_error *err)
+{
+    const bool first = site_of(i)->angular.kind != PH_ANGULAR_NONE;
+    const struct ph_site_place *body = first ? i : j, *stranger = first ? j : i;
+    const struct ph_site *one = site_of(body), *other = site_of(stranger);
+    if (one->angular.kind == PH_ANGULAR_NONE || is_electric(one->angular.kind) || one->radial.kind != PH_RADIAL_NONE ||
+        other->radial.kind == PH_RADIAL_NONE)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "Site %s.%s has the angular form %s, for which there is no rule with the radial form of %s.%s, "
+                        "%s; give that site the same angular form, as a sphere.",
+                        body->species->name, one->name, ph_angular_forms[one->angular.kind].title,
+                        stranger->species->name, other->name, ph_form_of(&other->radial)->title);
+}
+
 enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_site_place *i,
                                    const struct ph_site_place *j, enum ph_truncate truncate,
                                    const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
@@ -57,7 +84,9 @@ enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, c
     const struct ph_site *one = site_of(i), *other = site_of(j);
     struct ph_angular both[2], combined;
     if (!find_both(one, other, both))
-        return PH_OK;
+        return refuse_stranger(i, j, err);
+    if (both[0].kind != both[1].kind && (is_electric(both[0].kind) || is_electric(both[1].kind)))
+        return PH_OK; /* electric forms of two kinds leave each other alone */
     char name[2 * PH_NAME + 1];
     snprintf(name, sizeof name, "%s.%s", i->species->name, one->name);
     if (!ph_angular_combine(&both[0], &both[1], interactions->combining == PH_COMBINE_GEOMETRIC, &combined))
@@ -70,9 +99,9 @@ enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, c
         return status;
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     *pair = (struct ph_site_pair){.position_i = i->layout->position[i->k],
-                                  .dipole_i = i->layout->position[i->k],
+                                  .dipole_i = i->layout->dipole[i->k],
                                   .position_j = j->layout->position[j->k],
-                                  .dipole_j = j->layout->position[j->k],
+                                  .dipole_j = j->layout->dipole[j->k],
                                   .truncate = truncate,
                                   .term = *base,
                                   .axis_i = i->layout->axis[i->k],
