@@ -140,35 +140,6 @@ static void every_pair_agrees_with_tensors(void **state)
 
 /* ---- Forces and rates ---- */
 
-/* A 2CLJQ rotor, a body whose first site has a charge, a dipole, a quadrupole along another axis and a Lennard-Jones
- * centre, an ellipsoid with a quadrupole, and water */
-static struct ph_system *make_multipole_mixture(size_t each, const struct ph_box *box, uint64_t seed)
-{
-    struct ph_species species[4] = {
-        make_2cljq(0.505, 1.4), make_molecule(CHIRAL, lennard_jones), {.name = "rod", .n_sites = 2}};
-    const struct ph_angular form = quadrupole(-0.7), other = quadrupole(0.9), rod = classic(1.5, 2, 2, 1);
-    static const double turn[3][3] = {{0, 0.6, 0.8}, {1, 0, 0}, {0, 0.8, -0.6}};
-    species[1].site[0].angular = form;
-    memcpy(species[1].site[0].axis, turn, sizeof turn);
-    species[2].site[0] = angular_site(&rod);
-    species[2].site[1] = angular_site(&other);
-    species[2].site[1].mass = 0.0;
-    species[2].site[1].position[2] = 0.1;
-    snprintf(species[2].site[1].name, sizeof species[2].site[1].name, "Q");
-    assert_ok(ph_species_complete(&species[2], NULL, (const double[]){0.5, 0.5, 0.0}, &err));
-    species[3] = make_molecule(WATER, lennard_jones);
-    struct ph_system *system;
-    assert_ok(ph_system_create(4, species, (const size_t[]){each, each, each, each}, box, &system, &err));
-    const double apart = 1.6;
-    const struct ph_start start = {.kind = PH_START_RANDOM,
-                                   .seed = seed,
-                                   .minimum_distance = apart,
-                                   .radius = 1.3 * apart * cbrt(4.0 * (double)each)};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
-}
-
 static const struct ph_interactions kinds_of_ends[] = {
     {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.7},
     {.truncation = PH_TRUNCATE_CUT, .cutoff = 6.0, .coulomb = 1.7},
@@ -188,7 +159,7 @@ static void forces_are_gradients(void **state)
     double worst = 0.0;
     for (size_t e = 0; e < 4; ++e) {
         const struct ph_box box = make_box(e < 2 ? NULL : tilted_edges, 8.2);
-        struct ph_system *system = make_multipole_mixture(2, &box, 3 + e);
+        struct ph_system *system = make_multipole_mixture(2, &box, 1.6, 3 + e);
         struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
         worst = fmax(worst, check_gradients(system, field));
         put_away(field, system);
@@ -201,7 +172,7 @@ static void rates_are_derivatives_of_forces(void **state)
     double worst = 0.0;
     for (size_t e = 0; e < 4; ++e) {
         const struct ph_box box = make_box(e < 2 ? NULL : cube_edges, 7.2);
-        struct ph_system *system = make_multipole_mixture(2, &box, 5 + e);
+        struct ph_system *system = make_multipole_mixture(2, &box, 1.6, 5 + e);
         struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
         worst = fmax(worst, check_rates(system, field));
         put_away(field, system);
@@ -234,7 +205,7 @@ static void what_is_not_possible_is_refused(void **state)
 static void schemes_keep_their_order(void **state)
 {
     const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_multipole_mixture(2, &box, 3);
+    struct ph_system *system = make_multipole_mixture(2, &box, 1.6, 3);
     ph_start_move(0.5, true, false, 3, system);
     const struct ph_interactions interactions = switched(4.0, 2.2, 6);
     struct ph_force_field *field = make_field(system, &interactions);
@@ -251,7 +222,7 @@ static void threads_change_no_bit(void **state)
     size_t n = 0;
     for (int k = 0; k < 2; ++k) {
         omp_set_num_threads(k == 0 ? 1 : 3);
-        struct ph_system *system = make_multipole_mixture(50, &box, 9);
+        struct ph_system *system = make_multipole_mixture(50, &box, 1.6, 9);
         ph_start_move(0.5, true, false, 3, system);
         struct ph_force_field *field = make_field(system, &interactions);
         run(system, field, "chin4a", "exact", 0.002, 5);

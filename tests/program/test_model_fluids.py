@@ -226,13 +226,26 @@ class Fluids(unittest.TestCase):
         self.assertEqual(self.made("point.xml", "--units", "md")["inertia"], [0.5, 0.5, 0])
 
     def test_quadrupoles(self):
-        """In e nm^2 along their axes, in the site that is at their place; catches a unit and an angle"""
-        quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx=0\ny=0\nz=0\ntheta=90\nphi=0\nquadrupole=4.07\nmass=0\nshielding=1\nNRotAxes = auto\n"
-        self.write("q.pm", LINEAR.replace("NSiteTypes", "NSiteTypes") + quadrupole)
-        site = next(site for site in self.made("q.pm")["sites"] if "quadrupole" in site)
-        self.assertAlmostEqual(site["quadrupole"], 4.07 * 0.1 / DEBYE, places=12)
-        self.write("none.pm", LINEAR + quadrupole.replace("4.07", "0"))
+        """In e nm^2 along their axes, in the site that is at their place. Catches a unit, an angle, and an axis that does not turn
+        with the molecule."""
+        spheres = "".join(f"x={x}\ny={x}\nz=0\nsigma=3\nepsilon=50\nmass=14\n" for x in (-0.5, 0.5))
+        quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx=0.5\ny=0.5\nz=0\ntheta=90\nphi=45\nquadrupole=4.07\nmass=0\nshielding=1\n"
+        whole = f"NSiteTypes=2\nSiteType=LJ126\nNSites=2\n{spheres}{quadrupole}NRotAxes=auto\n"
+        self.write("q.pm", whole)
+        first, second = self.made("q.pm")["sites"]
+        self.assertNotIn("quadrupole", first)
+        self.assertAlmostEqual(second["quadrupole"], 0.407 / DEBYE, places=10)
+        along = [abs(x) for x in second["axis"]]
+        self.assertEqual(along, [abs(x) / max(map(abs, second["position"])) for x in second["position"]])
+        self.write("none.pm", whole.replace("4.07", "0"))
         self.assertFalse([site for site in self.made("none.pm")["sites"] if "quadrupole" in site])
+        site = '<site type="Quadrupole" name="Q1"><coords><x>0</x><y>0</y><z>0</z></coords><quadrupolemoment><theta>0</theta>'
+        site += "<phi>0</phi><abs>2.5</abs></quadrupolemoment></site>"
+        length, _, energy = REFERENCES["angstrom"]
+        self.write("q.xml", components(*REFERENCES["angstrom"], extra=site))
+        model = self.made("q.xml", "--units", "angstrom", "--molecule", "BENT")
+        (found,) = [site["quadrupole"] for site in model["sites"] if "quadrupole" in site]
+        self.assertAlmostEqual(found, 2.5 * (energy * length / COULOMB) ** 0.5 * length**2, places=12)
 
     def test_mistakes_in_files_of_ms2_are_named(self):
         for old, new, *sentences in (
