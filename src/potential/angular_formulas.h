@@ -435,4 +435,61 @@ PH_INLINE size_t ph_scalar_q(size_t na, size_t j) { return 1 + na + j; }
 PH_INLINE size_t ph_scalar_c(size_t na, size_t nb, size_t i, size_t j) { return 1 + na + nb + i * nb + j; }
 PH_INLINE size_t ph_scalar_count(size_t na, size_t nb) { return 1 + na + nb + na * nb; }
 
+/* An angular interaction of two sites, which have n_i and n_j axes; kind NONE: none */
+struct ph_angular_term {
+    enum ph_angular_kind kind;
+    size_t n_i, n_j;
+    bool electric; /* where the energy belongs */
+    double k[PH_ANGULAR_CONSTANTS];
+};
+
+/* Scalar m, at v[m step], and its rate, likewise; on[k]: whether directions from 4 k on are asked for */
+PH_INLINE struct ph_dual ph_scalar_seed(const double *v, const double *t, size_t step, size_t m,
+                                        const double on[PH_DIRECTIONS])
+{
+    const double here = on[m / PH_DIRECTIONS];
+    struct ph_dual seed = ph_dual_constant(v[m * step]);
+    seed.t = t ? t[m * step] : 0.0;
+    seed.d0 = m % PH_DIRECTIONS == 0 ? here : 0.0;
+    seed.d1 = m % PH_DIRECTIONS == 1 ? here : 0.0;
+    seed.d2 = m % PH_DIRECTIONS == 2 ? here : 0.0;
+    seed.d3 = m % PH_DIRECTIONS == 3 ? here : 0.0;
+    return seed;
+}
+
+/* u with its derivatives by four of the scalars, and their rates unless t is NULL. A function of its own, because gcc
+ * does not vectorise loops with structs of arrays. */
+PH_INLINE struct ph_dual ph_angular_directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
+                                               const double *v, const double *t, size_t step,
+                                               const double on[PH_DIRECTIONS])
+{
+    const struct ph_dual none = ph_dual_constant(0.0);
+    struct ph_angular_scalars s = {
+        none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}};
+    s.r = ph_scalar_seed(v, t, step, 0, on);
+#define PH_AXES_OF(i)                                                                                                  \
+    if (na > i)                                                                                                        \
+        s.p[i] = ph_scalar_seed(v, t, step, ph_scalar_p(i), on);                                                       \
+    if (nb > i)                                                                                                        \
+        s.q[i] = ph_scalar_seed(v, t, step, ph_scalar_q(na, i), on);
+#define PH_AXES_BETWEEN(i, j)                                                                                          \
+    if (na > i && nb > j)                                                                                              \
+        s.c[i][j] = ph_scalar_seed(v, t, step, ph_scalar_c(na, nb, i, j), on);
+    PH_AXES_OF(0)
+    PH_AXES_OF(1)
+    PH_AXES_OF(2)
+    PH_AXES_BETWEEN(0, 0)
+    PH_AXES_BETWEEN(0, 1)
+    PH_AXES_BETWEEN(0, 2)
+    PH_AXES_BETWEEN(1, 0)
+    PH_AXES_BETWEEN(1, 1)
+    PH_AXES_BETWEEN(1, 2)
+    PH_AXES_BETWEEN(2, 0)
+    PH_AXES_BETWEEN(2, 1)
+    PH_AXES_BETWEEN(2, 2)
+#undef PH_AXES_OF
+#undef PH_AXES_BETWEEN
+    return ph_angular_formula(kind, k, (int)na, (int)nb, &s);
+}
+
 #endif

@@ -55,6 +55,58 @@ static inline struct ph_system *make_pair(const struct ph_angular *one, const st
     return system;
 }
 
+/* Spheres, uniaxial ellipsoids about several axes and a biaxial one */
+static inline const struct ph_angular *ellipsoids(enum ph_angular_kind kind, size_t *n)
+{
+    static const double even[3] = {1, 1, 1}, along_x[3] = {0.4, 1, 1}, biaxial[3] = {1.2, 0.7, 0.3};
+    static struct ph_angular forms[5];
+    const bool gb = kind == PH_ANGULAR_GAY_BERNE;
+    *n = 5;
+    forms[0] = gb ? gay_berne(0.5, 0.5, 0.5, even, 1.5, 2) : re_squared(0.5, 0.5, 0.5, even);
+    forms[1] = gb ? gay_berne(0.4, 0.4, 1.1, (const double[]){1, 1, 0.2}, 1.5, 2)
+                  : re_squared(0.4, 0.4, 1.1, (const double[]){1, 1, 0.2});
+    forms[2] = gb ? gay_berne(0.2, 0.6, 0.6, along_x, 1.5, 2) : re_squared(0.2, 0.6, 0.6, along_x);
+    forms[3] = gb ? gay_berne(0.3, 0.5, 0.9, biaxial, 1.5, 2) : re_squared(0.3, 0.5, 0.9, biaxial);
+    forms[4] = gb ? gay_berne(0.6, 0.4, 0.6, (const double[]){1, 0.5, 1}, 1.5, 2)
+                  : re_squared(0.6, 0.4, 0.6, (const double[]){1, 0.5, 1});
+    for (size_t k = 0; k < *n; ++k) { /* epsilon and sigma differ */
+        forms[k].number[0] = 0.8 + 0.3 * (double)k;
+        forms[k].number[1] = 0.9 + 0.05 * (double)k;
+    }
+    return forms;
+}
+
+/* Uniaxial rotors, biaxial bodies with charges and a dipole beside their ellipsoids, and water, with no centres nearer
+ * than `apart` */
+static inline struct ph_system *make_mixture_of_forms(enum ph_angular_kind kind, size_t each, const struct ph_box *box,
+                                                      double apart, uint64_t seed)
+{
+    size_t n;
+    const struct ph_angular *form = ellipsoids(kind, &n);
+    const bool gb = kind == PH_ANGULAR_GAY_BERNE;
+    struct ph_species species[3] = {{.name = "rod", .n_sites = 1, .site = {angular_site(&form[1])}},
+                                    {.name = "board", .n_sites = 3, .site = {angular_site(&form[3])}}};
+    assert_ok(ph_species_complete(&species[0], NULL, (const double[]){0.5, 0.5, 0.0}, &err));
+    struct ph_site *site = species[1].site;
+    site[0].dipole[0] = 0.3;
+    site[0].dipole[2] = -0.4;
+    const double turn[3][3] = {{0, 0.6, 0.8}, {1, 0, 0}, {0, 0.8, -0.6}};
+    memcpy(site[0].axis, turn, sizeof turn);
+    site[1] = (struct ph_site){.name = "B", .mass = 0.5, .charge = 0.4, .position = {0.1, 0.25, -0.1}};
+    site[2] = (struct ph_site){.name = "C", .mass = 0.3, .charge = -0.4, .position = {-0.2, 0.05, 0.3}};
+    assert_ok(ph_species_complete(&species[1], NULL, NULL, &err));
+    species[2] = make_molecule(WATER, gb ? lennard_jones : (struct ph_radial){.kind = PH_RADIAL_NONE});
+    struct ph_system *system;
+    assert_ok(ph_system_create(3, species, (const size_t[]){each, each, each}, box, &system, &err));
+    const struct ph_start start = {.kind = PH_START_RANDOM,
+                                   .seed = seed,
+                                   .minimum_distance = apart,
+                                   .radius = 1.3 * apart * cbrt(3.0 * (double)each)};
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(seed, system);
+    return system;
+}
+
 /* ---- A plain text of the formulas, in matrices ---- */
 
 typedef double matrix[3][3];

@@ -43,26 +43,6 @@ static void gay_berne_pairs_have_their_numbers(void **state)
     }
 }
 
-static const struct ph_angular *ellipsoids(enum ph_angular_kind kind, size_t *n)
-{
-    static const double even[3] = {1, 1, 1}, along_x[3] = {0.4, 1, 1}, biaxial[3] = {1.2, 0.7, 0.3};
-    static struct ph_angular forms[5];
-    const bool gb = kind == PH_ANGULAR_GAY_BERNE;
-    *n = 5;
-    forms[0] = gb ? gay_berne(0.5, 0.5, 0.5, even, 1.5, 2) : re_squared(0.5, 0.5, 0.5, even);
-    forms[1] = gb ? gay_berne(0.4, 0.4, 1.1, (const double[]){1, 1, 0.2}, 1.5, 2)
-                  : re_squared(0.4, 0.4, 1.1, (const double[]){1, 1, 0.2});
-    forms[2] = gb ? gay_berne(0.2, 0.6, 0.6, along_x, 1.5, 2) : re_squared(0.2, 0.6, 0.6, along_x);
-    forms[3] = gb ? gay_berne(0.3, 0.5, 0.9, biaxial, 1.5, 2) : re_squared(0.3, 0.5, 0.9, biaxial);
-    forms[4] = gb ? gay_berne(0.6, 0.4, 0.6, (const double[]){1, 0.5, 1}, 1.5, 2)
-                  : re_squared(0.6, 0.4, 0.6, (const double[]){1, 0.5, 1});
-    for (size_t k = 0; k < *n; ++k) { /* epsilon and sigma differ */
-        forms[k].number[0] = 0.8 + 0.3 * (double)k;
-        forms[k].number[1] = 0.9 + 0.05 * (double)k;
-    }
-    return forms;
-}
-
 /* Spheres, uniaxial ellipsoids about every axis and biaxial ones, each with each, in both orders. Catches a wrong entry
  * of a matrix, constants of the wrong site, and an axis in the wrong place. */
 static void every_pair_agrees_with_matrices(void **state)
@@ -131,37 +111,6 @@ static void spheres_are_lennard_jones_sites(void **state)
 
 /* ---- Forces and rates ---- */
 
-/* A uniaxial rotor, a biaxial body with charges and a dipole beside its ellipsoid, and water */
-static struct ph_system *make_mixture_of_forms(enum ph_angular_kind kind, size_t each, const struct ph_box *box,
-                                               uint64_t seed)
-{
-    size_t n;
-    const struct ph_angular *form = ellipsoids(kind, &n);
-    const bool gb = kind == PH_ANGULAR_GAY_BERNE;
-    struct ph_species species[3] = {{.name = "rod", .n_sites = 1, .site = {angular_site(&form[1])}},
-                                    {.name = "board", .n_sites = 3, .site = {angular_site(&form[3])}}};
-    assert_ok(ph_species_complete(&species[0], NULL, (const double[]){0.5, 0.5, 0.0}, &err));
-    struct ph_site *site = species[1].site;
-    site[0].dipole[0] = 0.3;
-    site[0].dipole[2] = -0.4;
-    const double turn[3][3] = {{0, 0.6, 0.8}, {1, 0, 0}, {0, 0.8, -0.6}};
-    memcpy(site[0].axis, turn, sizeof turn);
-    site[1] = (struct ph_site){.name = "B", .mass = 0.5, .charge = 0.4, .position = {0.1, 0.25, -0.1}};
-    site[2] = (struct ph_site){.name = "C", .mass = 0.3, .charge = -0.4, .position = {-0.2, 0.05, 0.3}};
-    assert_ok(ph_species_complete(&species[1], NULL, NULL, &err));
-    species[2] = make_molecule(WATER, gb ? lennard_jones : (struct ph_radial){.kind = PH_RADIAL_NONE});
-    struct ph_system *system;
-    assert_ok(ph_system_create(3, species, (const size_t[]){each, each, each}, box, &system, &err));
-    const double apart = 1.9;
-    const struct ph_start start = {.kind = PH_START_RANDOM,
-                                   .seed = seed,
-                                   .minimum_distance = apart,
-                                   .radius = 1.3 * apart * cbrt(3.0 * (double)each)};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
-}
-
 static const struct ph_interactions kinds_of_ends[] = {
     {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.7},
     {.truncation = PH_TRUNCATE_CUT, .cutoff = 6.0, .coulomb = 1.7},
@@ -181,7 +130,7 @@ static void forces_are_gradients(void **state)
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
         for (size_t e = 0; e < 4; ++e) {
             const struct ph_box box = make_box(e < 2 ? NULL : tilted_edges, 8.2);
-            struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 3 + e);
+            struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 1.9, 3 + e);
             struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
             worst = fmax(worst, check_gradients(system, field));
             put_away(field, system);
@@ -196,7 +145,7 @@ static void rates_are_derivatives_of_forces(void **state)
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
         for (size_t e = 0; e < 4; ++e) {
             const struct ph_box box = make_box(e < 2 ? NULL : cube_edges, 7.2);
-            struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 5 + e);
+            struct ph_system *system = make_mixture_of_forms((enum ph_angular_kind)kind, 2, &box, 1.9, 5 + e);
             struct ph_force_field *field = make_field(system, &kinds_of_ends[e]);
             worst = fmax(worst, check_rates(system, field));
             put_away(field, system);
@@ -239,6 +188,10 @@ static void what_is_not_possible_is_refused(void **state)
     ph_system_destroy(system);
     system = make_pair(&rod, &steep, (const double[]){3, 0, 0}, q);
     assert_error(ph_force_field_create(system, &endless, &field, &err), PH_ERR_INPUT, "no combining rule");
+    struct ph_site *site = &((struct ph_species *)system->species)[0].site[0];
+    site->angular.kind = PH_ANGULAR_NONE;
+    site->radial = (struct ph_radial){PH_RADIAL_MIE, 1.0, 1.0, 14.0, 7.0};
+    assert_error(ph_force_field_create(system, &endless, &field, &err), PH_ERR_INPUT, "no rule with the radial form");
     ph_system_destroy(system);
     struct ph_species species = {.name = "thin", .n_sites = 1, .site = {angular_site(&rod)}};
     assert_error(ph_species_complete(&species, NULL, (const double[]){0.5, 0.0, 0.5}, &err), PH_ERR_INPUT,
@@ -252,7 +205,7 @@ static void what_is_not_possible_is_refused(void **state)
 static void schemes_keep_their_order(void **state)
 {
     const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 2, &box, 3);
+    struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 2, &box, 1.9, 3);
     ph_start_move(0.5, true, false, 3, system);
     const struct ph_interactions interactions = switched(4.0, 2.2, 6);
     struct ph_force_field *field = make_field(system, &interactions);
@@ -269,7 +222,7 @@ static void threads_change_no_bit(void **state)
     size_t n = 0;
     for (int k = 0; k < 2; ++k) {
         omp_set_num_threads(k == 0 ? 1 : 3);
-        struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 70, &box, 9);
+        struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 70, &box, 1.9, 9);
         ph_start_move(0.5, true, false, 3, system);
         struct ph_force_field *field = make_field(system, &interactions);
         run(system, field, "chin4a", "exact", 0.002, 5);

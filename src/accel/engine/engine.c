@@ -51,14 +51,6 @@ static enum ph_status refuse_system(const struct ph_engine *engine, const struct
     if (system->n > PH_MOLECULES_MOST)
         return ph_error_set(err, PH_ERR_INPUT, "system.molecules are %zu; dynamics.backend: %s takes up to %d.",
                             system->n, engine->name, PH_MOLECULES_MOST);
-    for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const struct ph_site *site = &system->species[s].site[a];
-            if (site->angular.kind != PH_ANGULAR_NONE)
-                return ph_error_set(
-                    err, PH_ERR_INPUT, "dynamics.backend: %s has no angular forms, but site %s.%s has %s; take cpu.",
-                    engine->name, system->species[s].name, site->name, ph_angular_forms[site->angular.kind].name);
-        }
     return PH_OK;
 }
 

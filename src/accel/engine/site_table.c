@@ -45,6 +45,15 @@ static bool is_two(const struct ph_site_pair *pair, int field)
     return pair->radial == PH_KERNEL_IN_LOOP && (ph_kernel_screened(pair->electric) || field == SMOOTH_FIELD);
 }
 
+static void describe_angular(const struct ph_site_pair *pair, struct ph_site_entry *entry)
+{
+    entry->angular = pair->angular;
+    for (size_t m = 0; m < pair->angular.n_i; ++m)
+        entry->axis_i[m] = (uint32_t)pair->axis_i[m];
+    for (size_t m = 0; m < pair->angular.n_j; ++m)
+        entry->axis_j[m] = (uint32_t)pair->axis_j[m];
+}
+
 /* The entries of two species from `entry` on; returns how many. split: where the machine has it */
 static size_t list_entries(const struct ph_site_pairs *pairs, const struct ph_split_pairs *split,
                            struct ph_site_entry entry[])
@@ -68,6 +77,7 @@ static size_t list_entries(const struct ph_site_pairs *pairs, const struct ph_sp
                                         .term = pair->term};
             e->term.split = e->term.split ? split : NULL;
             e->variant = variant_of(e);
+            describe_angular(pair, e);
         }
     }
     return n;
@@ -85,6 +95,10 @@ static enum ph_status describe_kind(const struct ph_species *species, const stru
         kind->has_dipole[a] = layout->has_dipole[a];
         memcpy(kind->arm_body[a], site->position, sizeof site->position);
         memcpy(kind->dipole_body[a], site->dipole, sizeof site->dipole);
+        for (size_t m = 0; m < layout->n_axes[a]; ++m) {
+            kind->axis[kind->n_axes] = (uint32_t)layout->axis[a][m];
+            memcpy(kind->axis_body[kind->n_axes++], site->axis[layout->body_axis[a][m]], sizeof site->axis[0]);
+        }
     }
     return kind->rotates ? ph_top_init(species->inertia, &kind->top, err) : PH_OK;
 }

@@ -86,6 +86,8 @@ PH_INLINE void place_sites(const struct ph_accel_view *v, const struct ph_site_k
         if (kind->has_dipole[a])
             ph_quat_rotate(q, kind->dipole_body[a], record + kind->dipole[a]);
     }
+    for (uint32_t m = 0; m < kind->n_axes; ++m)
+        ph_quat_rotate(q, kind->axis_body[m], record + kind->axis[m]);
 }
 
 /* Fills slot k with molecule i, with its centre at r and its present orientation. */

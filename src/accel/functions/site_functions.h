@@ -135,6 +135,67 @@ PH_SPECIALISED void add_entry(bool common, bool energy, const struct ph_site_ent
     }
 }
 
+/* One pair of sites with an angular form. With d from i to j, n = d/r, and the scalars p = a.n, q = b.n, c = a.b of the
+ * axes (force/pairs/kernels/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da. */
+PH_INLINE void add_angular(bool energy, const struct ph_site_entry *e, const double d[3], const double apart[3],
+                           const double *mine, const double *its, struct felt *felt, struct site_sums *sums)
+{
+    const struct ph_angular_term *term = &e->angular;
+    const size_t na = term->n_i, nb = term->n_j, count = ph_scalar_count(na, nb);
+    const double r2 = ph_fma(d[0], d[0], ph_fma(d[1], d[1], d[2] * d[2]));
+    if (e->truncate != PH_ENDLESS && r2 >= e->term.cut2) /* false for NaN, so that it shows */
+        return;
+    const double inv_r = ph_inverse_sqrt(r2), r = r2 * inv_r;
+    double s = 1.0, ds = 0.0, scalar[PH_SCALARS_MAX] = {r}, slope[PH_SCALARS_MAX + PH_DIRECTIONS], u = 0.0;
+    if (e->truncate == PH_SWITCHED) {
+        ph_switch(e->term.switch_kind, (r - e->term.switch_on) * e->term.inverse_width, &s, &ds);
+        ds *= e->term.inverse_width;
+    }
+    for (size_t a = 0; a < na; ++a)
+        scalar[ph_scalar_p(a)] = ph_vec3_dot(mine + e->axis_i[a], d) * inv_r;
+    for (size_t b = 0; b < nb; ++b)
+        scalar[ph_scalar_q(na, b)] = ph_vec3_dot(its + e->axis_j[b], d) * inv_r;
+    for (size_t a = 0; a < na; ++a)
+        for (size_t b = 0; b < nb; ++b)
+            scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + e->axis_i[a], its + e->axis_j[b]);
+    for (size_t first = 0; first < count; first += PH_DIRECTIONS) {
+        double on[PH_DIRECTIONS] = {0.0, 0.0, 0.0, 0.0};
+        on[first / PH_DIRECTIONS] = 1.0;
+        const struct ph_dual f = ph_angular_directions(term->kind, term->k, na, nb, scalar, NULL, 1, on);
+        u = s * f.v;
+        slope[first] = first == 0 ? ph_fma(s, f.d0, ds * f.v) : s * f.d0;
+        slope[first + 1] = s * f.d1;
+        slope[first + 2] = s * f.d2;
+        slope[first + 3] = s * f.d3;
+    }
+    double along = slope[0];
+    for (size_t m = 1; m < 1 + na + nb; ++m)
+        along = ph_fma(-(slope[m] * inv_r), scalar[m], along);
+    double push[3];
+    for (size_t x = 0; x < 3; ++x) {
+        push[x] = -(along * inv_r * d[x]);
+        for (size_t a = 0; a < na; ++a)
+            push[x] = ph_fma(-(slope[ph_scalar_p(a)] * inv_r), mine[e->axis_i[a] + x], push[x]);
+        for (size_t b = 0; b < nb; ++b)
+            push[x] = ph_fma(-(slope[ph_scalar_q(na, b)] * inv_r), its[e->axis_j[b] + x], push[x]);
+        felt->push[x] += push[x];
+    }
+    for (size_t a = 0; a < na; ++a) {
+        double field[3];
+        for (size_t x = 0; x < 3; ++x) {
+            field[x] = -(slope[ph_scalar_p(a)] * inv_r * d[x]);
+            for (size_t b = 0; b < nb; ++b)
+                field[x] = ph_fma(-slope[ph_scalar_c(na, nb, a, b)], its[e->axis_j[b] + x], field[x]);
+        }
+        ph_vec3_add_cross(mine + e->axis_i[a], field, sums->t);
+    }
+    if (!energy)
+        return;
+    sums->energy[term->electric ? 1 : 0] += u;
+    for (int k = 0; k < 9; ++k)
+        sums->energy[2 + k] = ph_fma(apart[k / 3], push[k % 3], sums->energy[2 + k]);
+}
+
 /* The partner in slot l of the molecule in slot k */
 PH_INLINE void add_partner(bool common, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t l,
                            struct site_sums *sums)
@@ -163,7 +224,9 @@ PH_INLINE void add_partner(bool common, bool energy, const struct ph_accel_view 
             d[x] += shift[x];
             apart[x] += shift[x];
         }
-        if (image || k != l)
+        if (!common && e->angular.kind != PH_ANGULAR_NONE && (image || k != l))
+            add_angular(energy, e, d, apart, mine, its, &felt, sums);
+        else if (image || k != l)
             add_entry(common, energy, e, d, apart, mu, its + e->dipole_j, &felt, sums);
         if (!e->last)
             continue;

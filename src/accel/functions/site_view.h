@@ -7,10 +7,13 @@
  * (force/pairs/pair_table.h). */
 
 #include "model/species.h"
+#include "potential/angular_formulas.h"
 #include "potential/pair.h"
 #include "rigid/top.h"
 
 #include <stdint.h>
+
+enum { PH_KIND_AXES = 2 * PH_SITES_MAX }; /* a record has no room for more, see PH_FIELDS_MAX */
 
 /* One species: how it moves, and its interacting sites in the body frame. `position` and `dipole` say where in a record
  * the arm of a site (from the centre, in space) and its dipole are, as in force/pairs/lists/tile.h. */
@@ -22,6 +25,8 @@ struct ph_site_kind {
     uint32_t position[PH_SITES_MAX], dipole[PH_SITES_MAX];
     bool has_dipole[PH_SITES_MAX];
     double arm_body[PH_SITES_MAX][3], dipole_body[PH_SITES_MAX][3];
+    uint32_t n_axes, axis[PH_KIND_AXES]; /* of angular forms: of all sites, and where each is in a record */
+    double axis_body[PH_KIND_AXES][3];
 };
 
 enum { PH_SQUARE_SITES = 3 };
@@ -36,6 +41,8 @@ struct ph_site_entry {
     bool last;
     uint32_t position_i, dipole_i, position_j, dipole_j;
     struct ph_pair_term term;
+    struct ph_angular_term angular; /* in place of radial and electric terms; kind NONE: none */
+    uint32_t axis_i[PH_AXES_MAX], axis_j[PH_AXES_MAX];
 };
 
 struct ph_site_view {

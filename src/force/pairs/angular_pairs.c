@@ -73,9 +73,9 @@ static struct ph_site_pair *add(const struct ph_site_place *i, const struct ph_s
 {
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     *pair = (struct ph_site_pair){.position_i = i->layout->position[i->k],
-                                  .dipole_i = i->layout->position[i->k],
+                                  .dipole_i = i->layout->dipole[i->k],
                                   .position_j = j->layout->position[j->k],
-                                  .dipole_j = j->layout->position[j->k],
+                                  .dipole_j = j->layout->dipole[j->k],
                                   .truncate = truncate,
                                   .term = *base,
                                   .axis_i = i->layout->axis[i->k],
@@ -85,6 +85,23 @@ static struct ph_site_pair *add(const struct ph_site_place *i, const struct ph_s
     return pair;
 }
 
+/* Ellipsoids, which have no radial form of their own, meet a site with one that is nothing to them. */
+static enum ph_status refuse_stranger(const struct ph_site_place *i, const struct ph_site_place *j,
+                                      struct ph_error *err)
+{
+    const bool first = shape_of(site_of(i)).kind != PH_ANGULAR_NONE;
+    const struct ph_site_place *body = first ? i : j, *stranger = first ? j : i;
+    const struct ph_site *one = site_of(body), *other = site_of(stranger);
+    if (shape_of(one).kind == PH_ANGULAR_NONE || one->radial.kind != PH_RADIAL_NONE ||
+        other->radial.kind == PH_RADIAL_NONE)
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "Site %s.%s has the angular form %s, for which there is no rule with the radial form of %s.%s, "
+                        "%s; give that site the same angular form, as a sphere.",
+                        body->species->name, one->name, ph_angular_forms[one->angular.kind].title,
+                        stranger->species->name, other->name, ph_form_of(&other->radial)->title);
+}
+
 static enum ph_status add_shapes(const struct ph_interactions *interactions, const struct ph_site_place *i,
                                  const struct ph_site_place *j, enum ph_truncate truncate,
                                  const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
@@ -92,7 +109,7 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
     const struct ph_site *one = site_of(i), *other = site_of(j);
     struct ph_angular both[2], combined;
     if (!find_both(one, other, both))
-        return PH_OK;
+        return refuse_stranger(i, j, err);
     char name[2 * PH_NAME + 1];
     snprintf(name, sizeof name, "%s.%s", i->species->name, one->name);
     if (!ph_angular_combine(&both[0], &both[1], interactions->combining == PH_COMBINE_GEOMETRIC, &combined))

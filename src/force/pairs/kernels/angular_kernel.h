@@ -9,14 +9,6 @@
 #include "force/pairs/kernels/kernel.h"
 #include "potential/angular_formulas.h"
 
-/* An angular interaction of two sites, which have n_i and n_j axes; kind NONE: none */
-struct ph_angular_term {
-    enum ph_angular_kind kind;
-    size_t n_i, n_j;
-    bool electric; /* where the energy belongs */
-    double k[PH_ANGULAR_CONSTANTS];
-};
-
 /* Site b of the molecules j. The kernel adds to forces and fields. The rates are for the derivative alone, which adds
  * rates of forces and fields instead. */
 struct ph_angular_j {

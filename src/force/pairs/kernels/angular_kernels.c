@@ -3,49 +3,6 @@
  * four directions, so sixteen scalars take four passes. Builds for tests decide on the numbers of axes at run time. */
 #include "force/pairs/kernels/angular_kernel.h"
 
-/* Scalar m, with its rate; on[k]: whether the pass has the directions from 4 k on */
-PH_INLINE struct ph_dual seed(const double (*v)[PH_ANGULAR_BLOCK], const double (*t)[PH_ANGULAR_BLOCK], size_t m,
-                              const double on[PH_DIRECTIONS], size_t l)
-{
-    const double here = on[m / PH_DIRECTIONS];
-    return (struct ph_dual){.v = v[m][l],
-                            .t = t ? t[m][l] : 0.0,
-                            .d0 = m % PH_DIRECTIONS == 0 ? here : 0.0,
-                            .d1 = m % PH_DIRECTIONS == 1 ? here : 0.0,
-                            .d2 = m % PH_DIRECTIONS == 2 ? here : 0.0,
-                            .d3 = m % PH_DIRECTIONS == 3 ? here : 0.0};
-}
-
-PH_INLINE struct ph_angular_scalars scalars(size_t na, size_t nb, const double (*v)[PH_ANGULAR_BLOCK],
-                                            const double (*t)[PH_ANGULAR_BLOCK], const double on[PH_DIRECTIONS],
-                                            size_t l)
-{
-    struct ph_angular_scalars s = {.r = seed(v, t, 0, on, l)};
-#define PH_AXES_OF(i)                                                                                                  \
-    if (na > i)                                                                                                        \
-        s.p[i] = seed(v, t, ph_scalar_p(i), on, l);                                                                    \
-    if (nb > i)                                                                                                        \
-        s.q[i] = seed(v, t, ph_scalar_q(na, i), on, l);
-#define PH_AXES_BETWEEN(i, j)                                                                                          \
-    if (na > i && nb > j)                                                                                              \
-        s.c[i][j] = seed(v, t, ph_scalar_c(na, nb, i, j), on, l);
-    PH_AXES_OF(0)
-    PH_AXES_OF(1)
-    PH_AXES_OF(2)
-    PH_AXES_BETWEEN(0, 0)
-    PH_AXES_BETWEEN(0, 1)
-    PH_AXES_BETWEEN(0, 2)
-    PH_AXES_BETWEEN(1, 0)
-    PH_AXES_BETWEEN(1, 1)
-    PH_AXES_BETWEEN(1, 2)
-    PH_AXES_BETWEEN(2, 0)
-    PH_AXES_BETWEEN(2, 1)
-    PH_AXES_BETWEEN(2, 2)
-#undef PH_AXES_OF
-#undef PH_AXES_BETWEEN
-    return s;
-}
-
 PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struct ph_angular_term *term, size_t n,
                     struct ph_angular_rows *restrict rows, struct ph_angular_rows *restrict rates)
 {
@@ -56,8 +13,8 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
         on[first / PH_DIRECTIONS] = 1.0;
         PH_SIMD
         for (size_t l = 0; l < n; ++l) {
-            const struct ph_angular_scalars s = scalars(na, nb, rows->scalar, rates ? rates->scalar : NULL, on, l);
-            const struct ph_dual u = ph_angular_formula(kind, k, (int)na, (int)nb, &s);
+            const struct ph_dual u = ph_angular_directions(kind, k, na, nb, rows->scalar[0] + l,
+                                                           rates ? rates->scalar[0] + l : NULL, PH_ANGULAR_BLOCK, on);
             rows->u[l] = u.v;
             rows->slope[first][l] = u.d0;
             rows->slope[first + 1][l] = u.d1;
