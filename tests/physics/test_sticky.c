@@ -7,6 +7,7 @@
 #include "input/model_file.h"
 #include "potential/truncation.h"
 #include "run/build/build.h"
+#include "run/build/methods.h"
 
 #include <omp.h>
 
@@ -129,17 +130,18 @@ static double plain_switch(double r, double on, double off, int smoothness)
 }
 
 /* By angles: theta from the dipole, phi about it from the plane that has no hydrogens */
-static double plain_energy(const struct ph_system *system, const struct ph_angular *form)
+static double plain_energy(const struct ph_system *system, size_t a, size_t b, const struct ph_angular *form)
 {
     const double *k = form->number, sign[2] = {1.0, -1.0};
-    double n[3], r = 0.0, w = 0.0, w_prime = -2.0 * k[PH_STICKY_W0];
-    for (int x = 0; x < 3; ++x) {
-        n[x] = system->r[x][1] - system->r[x][0];
-        r += n[x] * n[x];
-    }
-    r = sqrt(r);
+    const size_t at[2] = {a, b};
+    double n[3], w = 0.0, w_prime = -2.0 * k[PH_STICKY_W0];
+    for (int x = 0; x < 3; ++x)
+        n[x] = system->r[x][b] - system->r[x][a];
+    ph_box_minimum_image(&system->box, n);
+    const double r = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (size_t i = 0; i < 2; ++i) {
-        const double q[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
+        const size_t m = at[i];
+        const double q[4] = {system->q[0][m], -system->q[1][m], -system->q[2][m], -system->q[3][m]};
         const double to[3] = {sign[i] * n[0] / r, sign[i] * n[1] / r, sign[i] * n[2] / r};
         double seen[3];
         ph_quat_rotate(q, to, seen);
@@ -174,7 +176,7 @@ static void every_pair_agrees_with_angles(void **state)
                 struct ph_system *system = make_two(&species, &species, d, (const double(*)[4])q);
                 struct ph_system *other = make_two(&species, &species, back, (const double(*)[4])turned);
                 const double u = evaluate_once(system, &endless).radial;
-                const double want = plain_energy(system, &species.site[0].angular);
+                const double want = plain_energy(system, 0, 1, &species.site[0].angular);
                 const double swapped = evaluate_once(other, &endless).radial, off = fabs(u - want), scale = 8.0;
                 worst = fmax(worst, off / scale);
                 if (!(off <= 3e-15 * scale && fabs(u - swapped) <= 3e-15 * scale))
@@ -202,7 +204,32 @@ static void unlike_models_combine(void **state)
         mean.number[k] = 0.5 * (mean.number[k] + other.site[0].angular.number[k]);
     mean.number[PH_STICKY_V0] = sqrt(mean.number[PH_STICKY_V0] * other.site[0].angular.number[PH_STICKY_V0]);
     struct ph_system *system = make_two(&one, &other, d, q);
-    assert_close(evaluate_once(system, &endless).radial, plain_energy(system, &mean), 1e-14, 8.0);
+    assert_close(evaluate_once(system, &endless).radial, plain_energy(system, 0, 1, &mean), 1e-14, 8.0);
+    ph_system_destroy(system);
+}
+
+/* With lists, cells and images, and where most pairs are beyond the end of the form. Catches a pair that is lost, or
+ * counted twice, when those within the end are gathered. */
+static void a_fluid_has_the_sum_of_its_pairs(void **state)
+{
+    const struct ph_species species = read_model("ssd-e", STICKY, 0);
+    const struct ph_box box = make_box(tilted_edges, 2.3);
+    const size_t n = 400;
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5, .minimum_distance = 0.22};
+    const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT, .cutoff = 0.9, .coulomb = 1.0};
+    struct ph_system *system;
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(5, system);
+    double want = 0.0, size = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            const double u = plain_energy(system, i, j, &species.site[0].angular);
+            want += u;
+            size += fabs(u);
+        }
+    assert_true(size > 100.0);
+    assert_close(evaluate_once(system, &interactions).radial, want, 1e-14, size);
     ph_system_destroy(system);
 }
 
@@ -235,6 +262,50 @@ static void the_form_ends_by_itself(void **state)
     assert_error(ph_force_field_create(system, &near, &field, &err), PH_ERR_INPUT,
                  "interactions.cutoff is 0.37, but the sticky interaction of ssd-e.W reaches to 0.38");
     ph_system_destroy(system);
+}
+
+/* The smoothness of the form counts beside that of the truncation, and the advice names it. */
+static void the_switch_limits_the_order(void **state)
+{
+    static const int switches[] = {1, 2, 4, 6};
+    const double d[3] = {0.1, 0.2, 0.2}, q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+    const struct ph_interactions quadratic = {
+        .truncation = PH_TRUNCATE_SWITCHED, .cutoff = 0.9, .switch_width = 0.1, .smoothness = 2, .coulomb = 1.0};
+    const struct ph_methods methods = {
+        .scheme = ph_scheme_find("rkn6-7a"), .flow = ph_flow_find("exact"), .substeps = 1, .step = 0.001};
+    for (size_t s = 0; s < 4; ++s) {
+        const struct ph_species species = read_model("ssd-rf", ALL, switches[s]);
+        struct ph_system *system = make_two(&species, &species, d, q);
+        char advice[PH_ADVICE];
+        assert_int_equal(ph_smoothness(system, &endless), switches[s]);
+        assert_int_equal(ph_smoothness(system, &quadratic), switches[s] < 2 ? 1 : 2);
+        ph_methods_advice(&methods, system, &endless, advice);
+        const bool said = strstr(advice, "sticky interaction of ssd-rf.W: a model with sticky.smoothness: 6") != NULL;
+        if (said != (switches[s] < 6))
+            fail_msg("%d derivatives: '%s'", switches[s], advice);
+        ph_system_destroy(system);
+    }
+}
+
+/* Catches a cubic switch that is asked for as 3, and ends that changed places. */
+static void impossible_numbers_are_refused(void **state)
+{
+    const struct ph_angular good = read_model("ssd", STICKY, 0).site[0].angular;
+    char why[128];
+    assert_true(ph_angular_possible(&good, sizeof why, why));
+    static const struct {
+        size_t place;
+        double value;
+        const char *why;
+    } bad[] = {{PH_STICKY_SMOOTHNESS, 3.0, "smoothness is 3; it must be 1, 2, 4 or 6."},
+               {PH_STICKY_RU, 0.275, "rl is 0.275, not below ru, 0.275."},
+               {PH_STICKY_RL_PRIME, 0.5, "rl_prime is 0.5, not below ru_prime, 0.4."}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        struct ph_angular form = good;
+        form.number[bad[k].place] = bad[k].value;
+        assert_false(ph_angular_possible(&form, sizeof why, why));
+        assert_string_equal(why, bad[k].why);
+    }
 }
 
 /* ---- Forces and rates ---- */
@@ -362,10 +433,17 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_have_their_numbers),      cmocka_unit_test(the_dimer_of_ssd_e_is_a_minimum),
-        cmocka_unit_test(every_pair_agrees_with_angles), cmocka_unit_test(unlike_models_combine),
-        cmocka_unit_test(the_form_ends_by_itself),       cmocka_unit_test(forces_and_rates_are_derivatives),
-        cmocka_unit_test(schemes_have_their_order),      cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(pairs_have_their_numbers),
+        cmocka_unit_test(the_dimer_of_ssd_e_is_a_minimum),
+        cmocka_unit_test(every_pair_agrees_with_angles),
+        cmocka_unit_test(unlike_models_combine),
+        cmocka_unit_test(a_fluid_has_the_sum_of_its_pairs),
+        cmocka_unit_test(the_form_ends_by_itself),
+        cmocka_unit_test(the_switch_limits_the_order),
+        cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(forces_and_rates_are_derivatives),
+        cmocka_unit_test(schemes_have_their_order),
+        cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
