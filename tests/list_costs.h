@@ -10,7 +10,7 @@
 
 #include "base/ranges.h"
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "model/system.h"
 
 #include <malloc.h>

@@ -28,7 +28,7 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
                             options->scheme->name, options->inner->name);
     struct ph_dynamics *dynamics = calloc(1, sizeof *dynamics);
     if (!dynamics)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
+        return ph_no_memory(err, "the dynamics");
     dynamics->options = *options;
     const struct ph_state_options state_options = {.flow = options->flow,
                                                    .pinned = options->pinned,

@@ -163,7 +163,7 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
                             "An extended Hamiltonian has no integrator, bath or change of the cell beside it.");
     struct ph_mover *mover = calloc(1, sizeof *mover);
     if (!mover)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
+        return ph_no_memory(err, "the dynamics");
     *mover = (struct ph_mover){.system = system, .options = *options, .step = options->first_step};
     const struct ph_bath_kind *bath = options->bath.kind;
     enum ph_status status = create_moving(mover, field, err);

@@ -5,9 +5,9 @@
 #include "base/room.h"
 #include "base/threads.h"
 #include "force/force_parts.h"
-#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static enum ph_status create_near(const struct ph_system *system, const struct p
     if (status == PH_OK)
         status = ph_term_pairs.create(&setup, &field->near, &inner);
     if (status == PH_OK)
-        ph_pairs_draw(field->near, field->term[0].term);
+        ph_pairs_draw(field->near, field->all_pairs);
     return status == PH_OK
                ? PH_OK
                : ph_error_set(err, status,
@@ -99,7 +99,7 @@ static enum ph_status create_fast(const struct ph_system *system, const struct p
     field->costs.fast = 1.0 - field->costs.slow;
     for (int k = 0; k < 6; ++k)
         if (!(field->kept[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for the fast forces of %zu molecules.", system->n);
+            return ph_no_memory(err, "the fast forces of %zu molecules", system->n);
     return fast->kind == PH_FAST_NEAR ? create_near(system, all, field, err) : PH_OK;
 }
 
@@ -115,7 +115,7 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         return status;
     struct ph_force_field *field = calloc(1, sizeof *field);
     if (!field)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force field.");
+        return ph_no_memory(err, "the force field");
     const struct ph_term_setup setup = {.system = system, .interactions = &complete, .sites = &field->sites};
     status = ph_sites_init(system, &complete, &field->sites, err);
     for (size_t k = 0; k < PH_TERM_KINDS && status == PH_OK; ++k) {
@@ -124,6 +124,8 @@ enum ph_status ph_force_field_create(const struct ph_system *system, const struc
         field->term[field->n_terms].kind = kinds[k];
         field->term[field->n_terms].term = term;
         field->n_terms += term != NULL;
+        if (kinds[k] == &ph_term_pairs)
+            field->all_pairs = term;
     }
     if (status == PH_OK)
         status = create_fast(system, &complete, field, err);
@@ -227,7 +229,7 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
         return explain_term(kind, term, system, broken, err);
     struct ph_error failure = {.text = ""};
     explain_term(kind, term, system, broken, &failure);
-    ph_pairs_fail(field->term[0].term, &failure);
+    ph_pairs_fail(field->all_pairs, &failure);
     return PH_OK;
 }
 
@@ -263,7 +265,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (status == PH_OK)
         status = meet(field, part, err);
     else if (ph_force_field_takes_part(field, &ph_term_pairs, part) || near)
-        field->refused = ph_pairs_refused(near ? field->near : field->term[0].term);
+        field->refused = ph_pairs_refused(near ? field->near : field->all_pairs);
     if (status != PH_OK)
         return status;
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
@@ -350,7 +352,7 @@ static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_
     if (part == PH_FORCES_FAST) {
         const size_t lists = ph_force_field_counts(field).lists_made;
         for (int k = 0; k < 6 && lists != field->kept_lists; ++k) /* places may have changed since */
-            ph_pairs_vacate(field->term[0].term, field->kept[k]);
+            ph_pairs_vacate(field->all_pairs, field->kept[k]);
         field->kept_lists = lists;
         for (int k = 0; k < 3; ++k) {
             copy(system->n, field->sites.own, system->f[k], field->kept[k]);

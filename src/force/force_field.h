@@ -32,7 +32,7 @@ enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
  * rebuilds the pair list. PH_ERR_NUMBERS names molecules that overlap or are not finite.
  *
  * `local` is NULL for all molecules. Where several ranks share a system it may be all rows of the state (r, q and more)
- * of the molecules of this rank: then f and t of only these are filled (force_ranks.h). */
+ * of the molecules of this rank: then f and t of only these are filled (ranks/force_ranks.h). */
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, enum ph_force_part part,
                                        const struct ph_column_set *local, struct ph_energy *energy,
                                        struct ph_error *err);

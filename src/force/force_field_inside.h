@@ -14,10 +14,11 @@ struct ph_force_field {
     size_t n_terms;
     struct {
         const struct ph_term_kind *kind;
-        void *term;        /* owned */
-    } term[PH_TERM_KINDS]; /* pairs are the first, and always there */
-    bool evaluated;        /* nothing has changed since an evaluation of all */
-    bool refused;          /* the last evaluation of forces or rates was not begun */
+        void *term; /* owned */
+    } term[PH_TERM_KINDS];
+    void *all_pairs; /* the term of pairs, always there: it knows lists, and which rank owns which molecules */
+    bool evaluated;  /* nothing has changed since an evaluation of all */
+    bool refused;    /* the last evaluation of forces or rates was not begun */
 
     /* Two time scales */
     enum ph_fast_kind fast;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rates of change of forces along a motion. */
 #include "force/force_field_inside.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 
 /* Explains why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
 static enum ph_status explain_rate(const struct ph_system *system, const struct ph_owned *own, size_t i,
@@ -61,4 +61,4 @@ enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct p
     return status;
 }
 
-void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->term[0].term); }
+void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->all_pairs); }

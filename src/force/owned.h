@@ -2,7 +2,7 @@
 #ifndef PH_FORCE_OWNED_H
 #define PH_FORCE_OWNED_H
 
-/* The molecules that this rank owns, where several ranks share a system (pairs/share.h). The rank moves only these, so
+/* The molecules that this rank owns, where several ranks share a system (ranks/share.h). The rank moves only these, so
  * only their entries of the state are up to date here. Ghosts (`ghost`) are nearby molecules of other ranks. Their
  * positions and orientations arrive before each evaluation. All other entries are out of date until the state is
  * collected. */

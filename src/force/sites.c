@@ -16,7 +16,7 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
         return status;
     const size_t padded = (system->n + PH_LANES) / PH_LANES * PH_LANES;
     if (!(sites->place = ph_array_create(padded * sites->table.record, sizeof(double))))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the sites of %zu molecules.", system->n);
+        return ph_no_memory(err, "the sites of %zu molecules", system->n);
     return PH_OK;
 }
 

@@ -145,7 +145,7 @@ static enum ph_status apply_by_name(struct work *work)
     const struct ph_system *system = work->system;
     size_t *next = calloc(system->n_species + 1, sizeof *next);
     if (!next)
-        return ph_error_set(work->err, PH_ERR_MEMORY, "No memory for %zu species.", system->n_species);
+        return ph_no_memory(work->err, "%zu species", system->n_species);
     memcpy(next, system->first, system->n_species * sizeof *next);
     enum ph_status status = PH_OK;
     for (size_t line = 0; line < frame->n && status == PH_OK; ++line) {

@@ -145,7 +145,7 @@ static enum ph_status read_atom(const struct ph_frame_text *text, char *const *w
     strcpy(atom.data.name, words[file->type]);
     file->atom = ph_text_grow(file->atom, file->n, sizeof *file->atom);
     if (!file->atom)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the atoms of %s.", frame->file);
+        return ph_no_memory(err, "the atoms of %s", frame->file);
     file->atom[file->n++] = atom;
     return PH_OK;
 }

@@ -303,7 +303,7 @@ static enum ph_status reorder(const struct work *work, struct ph_frame *frame)
     if (!begin || !lines || !to.name || !to.position || !to.line_number || (moving && !to.velocity)) {
         free(begin);
         ph_frame_free(&to);
-        return ph_error_set(work->err, PH_ERR_MEMORY, "No memory for the %zu atoms of %s.", frame->n, frame->file);
+        return ph_no_memory(work->err, "the %zu atoms of %s", frame->n, frame->file);
     }
     for (size_t i = 0; i < frame->n; ++i) {
         const struct ph_species *species = &work->species[work->of[i]];
@@ -360,7 +360,7 @@ enum ph_status ph_frame_match(size_t n_names, const struct ph_frame_name *names,
                         .site = ph_allocate(frame->n + 1, sizeof *work.site)};
     enum ph_status status = PH_OK;
     if (!work.found || !work.partial || !work.of || !work.index || !work.site)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu atoms of %s.", frame->n, frame->file);
+        status = ph_no_memory(err, "the %zu atoms of %s", frame->n, frame->file);
     if (status == PH_OK) {
         leave_out(&work, frame);
         status = find_molecules(&work);

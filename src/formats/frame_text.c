@@ -92,7 +92,7 @@ enum ph_status ph_frame_add(const struct ph_frame_atom *atom, struct ph_frame *f
     frame->velocity = ph_text_grow(frame->velocity, n, sizeof *frame->velocity);
     if (!frame->name || !frame->residue || !frame->molecule || !frame->line_number || !frame->position ||
         !frame->velocity)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the atoms of %s.", frame->file);
+        return ph_no_memory(err, "the atoms of %s", frame->file);
     memcpy(frame->name[n], atom->name, sizeof atom->name);
     memcpy(frame->residue[n], atom->residue, sizeof atom->residue);
     memcpy(frame->position[n], atom->position, sizeof atom->position);

@@ -154,7 +154,7 @@ static enum ph_status parse_line(struct ph_frame_text *text, struct columns colu
     const int n = ph_text_split(text->text, words);
     const size_t i = frame->n;
     if (!make_room(&columns, frame))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the lines of %s.", frame->file);
+        return ph_no_memory(err, "the lines of %s", frame->file);
     frame->name[i][0] = '\0';
     frame->line_number[i] = text->line;
     if (columns.position < 0)

@@ -224,7 +224,7 @@ static enum ph_status import_points(const struct ph_import *import, struct ph_sp
     if (!points)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
     snprintf(points->file, sizeof points->file, "%.255s", import->file);
-    enum ph_status status = facts->format == PH_IMPORT_MS2 ? ph_points_read_ms2(import, points, err)
+    enum ph_status status = facts->format == PH_IMPORT_MS2 ? ph_points_read_ms2(import, points, facts, err)
                                                            : ph_points_read_ls1(import, points, facts, err);
     if (status == PH_OK)
         status = ph_points_to_species(points, species, facts, err);
@@ -250,6 +250,9 @@ static enum ph_status check_request(const struct ph_import *import, enum ph_impo
                             formats[format].name);
     if (units && format == PH_IMPORT_TABLE && strcmp(units, "md") != 0 && strcmp(units, "reduced") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "--units %s: not accepted; md or reduced.", units);
+    if ((format == PH_IMPORT_TABLE || format == PH_IMPORT_MS2) && import->molecule)
+        return ph_error_set(err, PH_ERR_INPUT, "%s: --molecule %s: there is one molecule in %s.", import->file,
+                            import->molecule, format == PH_IMPORT_MS2 ? "a file of ms2" : "a table");
     if (format != PH_IMPORT_GROMACS && (import->forcefield || import->coordinates))
         return ph_error_set(err, PH_ERR_INPUT, "%s: --forcefield and --coordinates belong to files of GROMACS.",
                             import->file);

@@ -55,6 +55,7 @@ struct ph_import_facts {
     double inertia[3];
     bool geometric; /* its sigmas combine by the geometric mean */
     char molecule[PH_NAME];
+    char reference[512]; /* the paper that the file names; "": none */
     double
         fit; /* coordinates were used: largest deviation from a distance that the topology has; NaN: none to compare */
     size_t n_pairs;

@@ -68,7 +68,7 @@ static enum ph_status take_type(struct reader *reader, const struct source *sour
     topology->type = ph_text_grow(topology->type, topology->n_types, sizeof *topology->type);
     if (!topology->type) {
         topology->n_types = 0;
-        return ph_error_set(reader->err, PH_ERR_MEMORY, "No memory for the atom types of %s.", source->file);
+        return ph_no_memory(reader->err, "the atom types of %s", source->file);
     }
     topology->type[topology->n_types++] = type;
     return PH_OK;
@@ -87,7 +87,7 @@ static enum ph_status take_pair(struct reader *reader, const struct source *sour
     topology->pair = ph_text_grow(topology->pair, topology->n_pairs, sizeof *topology->pair);
     if (!topology->pair) {
         topology->n_pairs = 0;
-        return ph_error_set(reader->err, PH_ERR_MEMORY, "No memory for the pairs of types of %s.", source->file);
+        return ph_no_memory(reader->err, "the pairs of types of %s", source->file);
     }
     topology->pair[topology->n_pairs++] = pair;
     return PH_OK;

@@ -9,7 +9,7 @@
  *   NRotAxes = auto            moments of the masses; or 0, 2, 3 and InertMomX, InertMomY, InertMomZ
  *
  * Units: Angstrom, K, u, e, Debye, Debye Angstrom, degrees. Shielding serves Monte Carlo and is left out. A comment
- * above a site is its name. Reference: S. Deublein et al., Comput. Phys. Commun. 182 (2011) 2350. */
+ * above a site is its name. Described in S. Deublein et al., Comput. Phys. Commun. 182 (2011) 2350. */
 #include "base/memory.h"
 #include "formats/frame_text.h"
 #include "formats/import_points.h"
@@ -50,8 +50,10 @@ struct reader {
     struct ph_point *point; /* being read; NULL: none */
     unsigned found;
     double value[N_SITE_KEYS];
-    char comment[PH_NAME]; /* above the next site */
-    int axes;              /* NRotAxes; -1: auto or not yet */
+    char comment[PH_NAME];         /* above the next site */
+    char *reference;               /* of `facts` */
+    size_t reference_size, column; /* where its text begins in a line; 0: not in it */
+    int axes;                      /* NRotAxes; -1: auto or not yet */
     bool moment[3];
     bool ended; /* NRotAxes was there */
 };
@@ -218,6 +220,36 @@ static void take_comment(const char *text, char comment[PH_NAME])
     comment[n] = '\0';
 }
 
+/* MolMod breaks the reference at a fixed width, also within words: "# Reference     J. L. Abascal", then lines that are
+ * blank up to the same column */
+static void take_reference(struct reader *r, const char *line)
+{
+    static const char word[] = "# Reference";
+    const size_t blank = 1 + strspn(line + 1, " ");
+    if (strncmp(line, word, sizeof word - 1) == 0) {
+        r->column = sizeof word - 1;
+        r->column += strspn(line + r->column, " ");
+        r->reference[0] = '\0';
+    } else if (r->column == 0 || blank < r->column || line[blank] == '\0') {
+        r->column = 0;
+        return;
+    }
+    const size_t used = strlen(r->reference);
+    snprintf(r->reference + used, r->reference_size - used, "%s", line + r->column);
+}
+
+/* Trims the reference. Letters beyond ASCII may have any encoding: without them it is a text in any. */
+static void finish_reference(char *reference)
+{
+    size_t n = strlen(reference);
+    while (n > 0 && reference[n - 1] == ' ')
+        --n;
+    reference[n] = '\0';
+    for (char *c = reference; *c != '\0'; ++c)
+        if ((unsigned char)*c < ' ' || (unsigned char)*c > '~')
+            *c = '?';
+}
+
 static enum ph_status read_lines(struct ph_frame_text *text, struct reader *r, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
@@ -233,6 +265,7 @@ static enum ph_status read_lines(struct ph_frame_text *text, struct reader *r, s
         const size_t blank = strspn(line, " \t");
         if (line[blank] == '#') {
             take_comment(line + blank, r->comment);
+            take_reference(r, line + blank);
             continue;
         }
         line[strcspn(line, "#")] = '\0';
@@ -268,7 +301,8 @@ static enum ph_status check_end(struct reader *r, struct ph_error *err)
     return PH_OK;
 }
 
-enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_points *points, struct ph_error *err)
+enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_points *points,
+                                  struct ph_import_facts *facts, struct ph_error *err)
 {
     const char *file = import->file;
     const double angstrom = 0.1;
@@ -284,11 +318,17 @@ enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_poin
     struct ph_frame_text *text = ph_allocate(1, sizeof *text);
     enum ph_status status = PH_OK;
     if (text) {
-        struct reader reader = {.file = file, .points = points, .kind = -1, .axes = -1};
+        struct reader reader = {.file = file,
+                                .points = points,
+                                .kind = -1,
+                                .axes = -1,
+                                .reference = facts->reference,
+                                .reference_size = sizeof facts->reference};
         text->stream = stream;
         status = ph_text_status(text, file, read_lines(text, &reader, err), err);
         if (status == PH_OK)
             status = check_end(&reader, err);
+        finish_reference(facts->reference);
     } else {
         status = ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
     }

@@ -45,7 +45,7 @@ static bool has_room(const struct ph_site *site, const struct ph_point *point)
     case PH_POINT_CHARGE: return site->charge == 0.0;
     case PH_POINT_DIPOLE: return ph_vec3_is_zero(site->dipole);
     case PH_POINT_QUADRUPOLE: return site->angular.kind == PH_ANGULAR_NONE;
-    default: return false;
+    default: return true;
     }
 }
 
@@ -68,11 +68,19 @@ static struct ph_site *find_site(const struct ph_point *point, const double posi
     return site;
 }
 
-/* Only the z axis of the form counts. */
-static void set_quadrupole(double strength, const double axis[3], struct ph_site *site)
+/* A linear quadrupole about `axis`, whose other axes may be any two across it */
+static void set_quadrupole(double moment, const double axis[3], struct ph_site *site)
 {
-    site->angular = (struct ph_angular){PH_ANGULAR_QUADRUPOLE, {[PH_QUADRUPOLE_Q] = strength}};
+    if (moment == 0.0)
+        return;
+    const double x[3] = {1.0, 0.0, 0.0}, y[3] = {0.0, 1.0, 0.0};
+    site->angular = (struct ph_angular){.kind = PH_ANGULAR_QUADRUPOLE, .number = {[PH_QUADRUPOLE_Q] = moment}};
     memcpy(site->axis[2], axis, sizeof site->axis[2]);
+    ph_vec3_cross(fabs(axis[0]) > fabs(axis[1]) ? y : x, axis, site->axis[1]);
+    const double length = ph_vec3_norm(site->axis[1]);
+    for (int k = 0; k < 3; ++k)
+        site->axis[1][k] /= length;
+    ph_vec3_cross(site->axis[1], axis, site->axis[0]);
 }
 
 static enum ph_status take_point(const struct ph_points *points, const struct ph_point *point,
@@ -99,7 +107,7 @@ static enum ph_status take_point(const struct ph_points *points, const struct ph
         site->charge = unit->charge * point->strength;
     else if (point->kind == PH_POINT_DIPOLE)
         ph_vec3_add(unit->dipole * point->strength, point->axis, site->dipole);
-    else if (point->kind == PH_POINT_QUADRUPOLE && point->strength != 0.0)
+    else if (point->kind == PH_POINT_QUADRUPOLE)
         set_quadrupole(unit->quadrupole * point->strength, point->axis, site);
     else if (point->kind == PH_POINT_LENNARD_JONES && point->strength > 0.0 && point->sigma > 0.0)
         site->radial =

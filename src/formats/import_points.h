@@ -50,8 +50,9 @@ void ph_point_axis(double theta, double phi, double axis[3]);
 enum ph_status ph_points_to_species(const struct ph_points *points, struct ph_species *species,
                                     struct ph_import_facts *facts, struct ph_error *err);
 
-/* import_ms2.c: a potential model of ms2 (.pm) */
-enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_points *points, struct ph_error *err);
+/* import_ms2.c: a potential model of ms2 (.pm). `facts` receives the reference. */
+enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_points *points,
+                                  struct ph_import_facts *facts, struct ph_error *err);
 
 /* import_ls1.c: a component of ls1 mardyn (.xml). `facts` receives the name and the units of the model. */
 enum ph_status ph_points_read_ls1(const struct ph_import *import, struct ph_points *points,

@@ -42,8 +42,8 @@ static void write_site(const struct ph_site *site, FILE *out)
     if (site->dipole[0] != 0.0 || site->dipole[1] != 0.0 || site->dipole[2] != 0.0)
         ph_fprintf(out, ", dipole: [%.17g, %.17g, %.17g]", site->dipole[0], site->dipole[1], site->dipole[2]);
     if (site->angular.kind == PH_ANGULAR_QUADRUPOLE)
-        ph_fprintf(out, ", quadrupole: {Q: %.15g}, axis: [%.17g, %.17g, %.17g]", site->angular.number[PH_QUADRUPOLE_Q],
-                   site->axis[2][0], site->axis[2][1], site->axis[2][2]);
+        ph_fprintf(out, ", axis: [%.17g, %.17g, %.17g], quadrupole: {Q: %.15g}", site->axis[2][0], site->axis[2][1],
+                   site->axis[2][2], site->angular.number[PH_QUADRUPOLE_Q]);
     if (site->radial.kind == PH_RADIAL_MIE)
         ph_fprintf(out, ", lennard-jones: {epsilon: %.15g, sigma: %.15g}", site->radial.epsilon, site->radial.sigma);
     fputs("}\n", out);

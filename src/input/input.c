@@ -379,7 +379,7 @@ static enum ph_status finish(struct ph_input *input, struct ph_error *err)
         char place[PH_PLACE], key[PH_PATH];
         ph_input_line_place(input, pair->line, place);
         snprintf(key, sizeof key, "interactions.pairs[%zu]", k);
-        const enum ph_status status = ph_input_radial_finish(place, key, &pair->radial, err);
+        const enum ph_status status = ph_input_radial_finish(place, key, input->file, input->texts, &pair->radial, err);
         if (status != PH_OK)
             return status;
     }

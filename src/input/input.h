@@ -9,6 +9,7 @@
 #include "input/schema.h"
 #include "input/texts.h"
 #include "potential/angular.h"
+#include "potential/curve.h"
 #include "potential/forms.h"
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@ enum {
     PH_INPUT_STAGES_MAX = 32,
     PH_INPUT_KEYS_MAX = 192,
     PH_INPUT_NAMES_MAX = 64,
+    PH_INPUT_FORMULA = 512,
 };
 
 /* One of the forms of potential/forms.h; `kind` is its name, "" without any. Fixed exponents are filled in, and numbers
@@ -30,6 +32,9 @@ struct ph_input_radial {
     int line[PH_FORM_COUNT]; /* where the forms begin, 0 if absent */
     char kind[PH_WORD];
     double epsilon, sigma, repulsive, attractive;
+    char table[PH_PATH], formula[PH_INPUT_FORMULA]; /* of curves */
+    size_t n_constants;
+    char constants[PH_CURVE_CONSTANTS][2][PH_WORD]; /* names and numbers */
 };
 
 /* One of the forms of potential/angular.h; `kind` is its number, PH_ANGULAR_NONE without any. */
@@ -213,9 +218,10 @@ enum ph_status ph_input_error(const struct ph_input *input, const struct ph_erro
 /* A file named in the input, relative to the input's own directory; false if the result is too long */
 bool ph_input_relative(const struct ph_input *input, const char *name, char path[PH_PATH]);
 
-/* Finds which form was given and completes its numbers; `place` and `key` are for the message. */
-enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
-                                      struct ph_error *err);
+/* Finds which form was given and completes its numbers; `place` and `key` are for the message. Reads the table, if it
+ * is one: `file` is the one that names it, and `texts` may be NULL. */
+enum ph_status ph_input_radial_finish(const char *place, const char *key, const char *file, struct ph_texts *texts,
+                                      struct ph_input_radial *radial, struct ph_error *err);
 enum ph_status ph_input_angular_finish(const char *place, const char *key, struct ph_input_angular *angular,
                                        struct ph_error *err);
 

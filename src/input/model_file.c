@@ -72,7 +72,7 @@ enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph
         char place[PH_PLACE], key[PH_PATH];
         snprintf(place, sizeof place, "%s:%d", model->file, site->line);
         snprintf(key, sizeof key, "sites[%zu]", a);
-        status = ph_input_radial_finish(place, key, &site->radial, err);
+        status = ph_input_radial_finish(place, key, model->file, texts, &site->radial, err);
         if (status == PH_OK)
             status = ph_input_angular_finish(place, key, &site->angular, err);
         for (size_t b = 0; b < a && status == PH_OK; ++b)

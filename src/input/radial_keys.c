@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Radial and angular interactions as inputs and models write them: one form, with its numbers. */
 #include "input/input.h"
+#include "input/radial_curves.h"
 
 #include <string.h>
 
@@ -13,8 +14,29 @@ static double *number_of(struct ph_input_radial *radial, size_t offset)
                                                              : &radial->attractive;
 }
 
-enum ph_status ph_input_radial_finish(const char *place, const char *key, struct ph_input_radial *radial,
-                                      struct ph_error *err)
+/* Sets the numbers of a table or a formula; they mean what ph_curve_radial says. */
+static enum ph_status finish_curve(const char *place, const char *key, const char *file, struct ph_texts *texts,
+                                   enum ph_radial_kind kind, struct ph_input_radial *radial, struct ph_error *err)
+{
+    const struct ph_curve *curve;
+    if (kind == PH_RADIAL_TABLE && texts && texts->without_tables) {
+        radial->kind[0] = '\0';
+        return PH_OK;
+    }
+    const enum ph_status status = kind == PH_RADIAL_TABLE ? ph_input_table(place, key, file, texts, radial, &curve, err)
+                                                          : ph_input_formula(place, key, radial, &curve, err);
+    if (status != PH_OK)
+        return status;
+    const struct ph_radial found = ph_curve_radial(curve);
+    radial->epsilon = found.epsilon;
+    radial->sigma = found.sigma;
+    radial->repulsive = found.repulsive;
+    radial->attractive = found.attractive;
+    return PH_OK;
+}
+
+enum ph_status ph_input_radial_finish(const char *place, const char *key, const char *file, struct ph_texts *texts,
+                                      struct ph_input_radial *radial, struct ph_error *err)
 {
     const struct ph_input_radial given = *radial;
     const struct ph_form *form = NULL;
@@ -30,6 +52,8 @@ enum ph_status ph_input_radial_finish(const char *place, const char *key, struct
     if (!form)
         return PH_OK;
     strcpy(radial->kind, form->name);
+    if (form->kind == PH_RADIAL_TABLE || form->kind == PH_RADIAL_FORMULA)
+        return finish_curve(place, key, file, texts, form->kind, radial, err);
     radial->epsilon = radial->sigma = 0.0;
     radial->repulsive = form->repulsive;
     radial->attractive = form->attractive;

@@ -15,7 +15,20 @@
 #define PH_RADIAL_NUMBER(path, type, NAME, name, member, number, highest, positive, rule, text)                        \
     {path "." name "." number, PH_KEY_NUMBER, PH_RADIAL_AT(type, member), .high = highest, .above = positive,          \
      .required = true,         .help = text},
-#define PH_RADIAL_KEYS(path, type) PH_FORM_NAMES(PH_RADIAL_MAP, PH_RADIAL_NUMBER, path, type)
+#define PH_RADIAL_TEXT(path, type, NAME, name, member, key, text) PH_RADIAL_##member(path "." name "." key, type, text)
+#define PH_RADIAL_table(path, type, text)                                                                              \
+    {path, PH_KEY_TEXT, PH_RADIAL_AT(type, table), PH_PATH, .required = true, .help = text},
+#define PH_RADIAL_formula(path, type, text)                                                                            \
+    {path, PH_KEY_TEXT, PH_RADIAL_AT(type, formula), PH_INPUT_FORMULA, .required = true, .help = text},
+#define PH_RADIAL_constants(path, type, text)                                                                          \
+    {path,                                                                                                             \
+     PH_KEY_WORDS,                                                                                                     \
+     PH_RADIAL_AT(type, constants),                                                                                    \
+     PH_WORD,                                                                                                          \
+     PH_RADIAL_AT(type, n_constants),                                                                                  \
+     PH_CURVE_CONSTANTS,                                                                                               \
+     .help = text},
+#define PH_RADIAL_KEYS(path, type) PH_FORM_NAMES(PH_RADIAL_MAP, PH_RADIAL_NUMBER, PH_RADIAL_TEXT, path, type)
 
 /* The same of angular forms, each with numbers of its own */
 #define PH_ANGULAR_AT(type, member) (offsetof(struct type, angular) + offsetof(struct ph_input_angular, member))

@@ -95,6 +95,15 @@ enum ph_status ph_texts_read(struct ph_texts *texts, const char *name, const str
     return status;
 }
 
+enum ph_status ph_texts_read_table(struct ph_texts *texts, const char *name, const struct ph_text **out,
+                                   struct ph_error *err)
+{
+    const enum ph_status status = ph_texts_read(texts, name, out, err);
+    if (status == PH_OK)
+        texts->item[*out - texts->item].is_table = true;
+    return status;
+}
+
 bool ph_texts_has(const struct ph_texts *texts, const char *name)
 {
     if (texts && find(texts, name))

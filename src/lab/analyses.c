@@ -78,8 +78,10 @@ static bool species_of_model(const char *name, const char *text, struct ph_speci
     struct ph_input_model *model = ph_allocate(1, sizeof *model);
     struct ph_error forgotten;
     enum ph_status status = texts && model ? ph_texts_add(texts, file, text, strlen(text), &forgotten) : PH_ERR_MEMORY;
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        texts->without_tables = true;
         status = ph_model_read(file, texts, model, &forgotten);
+    }
     if (status == PH_OK)
         status = ph_build_species(model, species, &forgotten);
     if (status == PH_ERR_MEMORY)

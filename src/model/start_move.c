@@ -207,7 +207,7 @@ enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_sy
     *view = *whole;
     view->n = part->end - part->begin;
     if (!(view->first = malloc((whole->n_species + 1) * sizeof *view->first)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu species.", whole->n_species);
+        return ph_no_memory(err, "%zu species", whole->n_species);
     for (size_t s = 0; s <= whole->n_species; ++s)
         view->first[s] = clamp(whole->first[s], part->begin, part->end) - part->begin;
     double **const groups[] = {view->r, view->p, view->q, view->m, view->f, view->t};

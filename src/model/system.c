@@ -17,7 +17,7 @@ static enum ph_status allocate(struct ph_system *system, struct ph_error *err)
     const size_t row = COMPONENTS * sizeof(double) + 3 * sizeof(int32_t) + 2 * sizeof(uint32_t);
     unsigned char *block = ph_array_create(padded, row);
     if (!block)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules.", system->n);
+        return ph_no_memory(err, "%zu molecules", system->n);
     double *next = (double *)(void *)block;
     double **const groups[] = {system->r, system->p, system->q, system->m, system->f, system->t};
     const int components[] = {3, 3, 4, 3, 3, 3};
@@ -86,7 +86,7 @@ enum ph_status ph_system_reserve(size_t n_species, const struct ph_species *spec
     return PH_OK;
 no_memory:
     ph_system_destroy(system);
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for a system of %zu species.", n_species);
+    return ph_no_memory(err, "a system of %zu species", n_species);
 }
 
 void ph_system_destroy(struct ph_system *system)

@@ -34,13 +34,6 @@ void ph_ranks_range(size_t n, size_t *begin, size_t *end)
     ph_range_of(n, ph_team()->rank, ph_team()->size, begin, end);
 }
 
-void ph_ranks_split(size_t n, size_t *begin, size_t *end)
-{
-    const struct ph_team *team = ph_team();
-    *begin = n * team->rank / team->size;
-    *end = n * (team->rank + 1) / team->size;
-}
-
 /* Adds up the bits of the values as integers. */
 void ph_ranks_merge(size_t n, double *values) { ph_team()->sum_wide(n, (int64_t *)(void *)values); }
 

@@ -38,9 +38,8 @@ void ph_ranks_largest(size_t n, double *values);
 
 /* ---- Shares of numbered things ---- */
 
-/* Return the share of this rank, begin .. end-1 of n: in whole blocks (base/ranges.h), or as evenly as possible. */
+/* Returns the share of this rank, begin .. end-1 of n, in whole blocks (base/ranges.h). */
 void ph_ranks_range(size_t n, size_t *begin, size_t *end);
-void ph_ranks_split(size_t n, size_t *begin, size_t *end);
 /* Gathers n values, each known to one rank and 0 on all others: afterwards every rank knows all, to the last bit. */
 void ph_ranks_merge(size_t n, double *values);
 /* Completes n values of which this rank knows begin .. end-1: afterwards every rank knows all. */

@@ -487,7 +487,7 @@ enum ph_status ph_team_mpi(const struct ph_team **out, struct ph_error *err)
     statuses = calloc(2 * team.size, sizeof(MPI_Status));
     *out = &team;
     if (!counts || !places || !requests || !statuses || !meet_machine())
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a team of %d processes.", size);
+        return ph_no_memory(err, "a team of %d processes", size);
     if (provided < MPI_THREAD_FUNNELED)
         return ph_error_set(err, PH_ERR_INPUT, "This MPI library does not allow threads (MPI_THREAD_FUNNELED).");
     return PH_OK;

@@ -2,6 +2,7 @@
 #include "potential/forms.h"
 
 #include "base/plain.h"
+#include "potential/curve.h"
 #include "potential/formulas.h"
 
 #include <math.h>
@@ -12,12 +13,16 @@
 
 #define FORM(p, t, NAME, name, title, KIND, repulsive, attractive, formula)                                            \
     [PH_FORM_##NAME] = {name, title, formula, PH_RADIAL_##KIND, repulsive, attractive},
-const struct ph_form ph_forms[PH_FORM_COUNT] = {PH_FORM_NAMES(FORM, NOTHING, , )};
+const struct ph_form ph_forms[PH_FORM_COUNT] = {PH_FORM_NAMES(FORM, NOTHING, NOTHING, , )};
 
 #define NUMBER(p, t, NAME, name, member, key, high, above, rule, help)                                                 \
     {PH_FORM_##NAME, key, help, offsetof(struct ph_radial, member), PH_RULE_##rule},
-const struct ph_form_number ph_form_numbers[] = {PH_FORM_NAMES(NOTHING, NUMBER, , )};
+const struct ph_form_number ph_form_numbers[] = {PH_FORM_NAMES(NOTHING, NUMBER, NOTHING, , )};
 const size_t ph_form_number_count = sizeof ph_form_numbers / sizeof *ph_form_numbers;
+
+#define TEXT(p, t, NAME, name, member, key, help) {PH_FORM_##NAME, key, help},
+const struct ph_form_text ph_form_texts[] = {PH_FORM_NAMES(NOTHING, NOTHING, TEXT, , )};
+const size_t ph_form_text_count = sizeof ph_form_texts / sizeof *ph_form_texts;
 
 static double number_at(const struct ph_radial *radial, size_t offset)
 {
@@ -49,11 +54,18 @@ void ph_radial_describe(const struct ph_radial *radial, size_t size, char *text)
         if (&ph_forms[number->form] == form && used < size)
             ph_snprintf(text + used, size - used, ", %s %.10g", number->key, number_at(radial, number->offset));
     }
+    const struct ph_curve *curve = ph_curve_of(radial);
+    const size_t used = strlen(text);
+    if (curve && used < size)
+        snprintf(text + used, size - used, " %s", curve->about);
 }
 
 /* One of the columns of the list */
 #define COLUMN(name, of_none, column)                                                                                  \
-    double name(const struct ph_radial *radial) { return PH_FORMS_IN_LOOPS(column) PH_FORMS_ALONE(column) of_none; }
+    double name(const struct ph_radial *radial)                                                                        \
+    {                                                                                                                  \
+        return PH_FORMS_IN_LOOPS(column) PH_FORMS_ALONE(column) PH_FORMS_OF_CURVES(column) of_none;                    \
+    }
 #define DECAY(KIND, formula, decay, end, wall, size, depth) radial->kind == PH_RADIAL_##KIND ? (decay):
 #define END(KIND, formula, decay, end, wall, size, depth) radial->kind == PH_RADIAL_##KIND ? (end):
 #define WALL(KIND, formula, decay, end, wall, size, depth) radial->kind == PH_RADIAL_##KIND ? (wall):

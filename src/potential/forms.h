@@ -29,11 +29,16 @@
     K(MORSE, morse, INFINITY, 0.0, ph_morse_wall(radial), ph_morse_size(radial), radial->epsilon)
 #define PH_FORMS_ALONE(K) K(WCA, wca, INFINITY, PH_WCA_END * radial->sigma, 0.0, radial->sigma, radial->epsilon)
 #define PH_WCA_END 1.12246204830937298143 /* 2^(1/6), in units of sigma */
+/* Curves: a table or a formula of the user's own (potential/curve.h). Nothing is known of u far away: decay NAN. */
+#define PH_FORMS_OF_CURVES(K)                                                                                          \
+    K(TABLE, table, NAN, 0.0, radial->attractive, radial->sigma, radial->epsilon)                                      \
+    K(FORMULA, formula, NAN, 0.0, 0.0, radial->sigma, radial->epsilon)
 
 /* Names of forms in inputs and models: N(.., .., NAME, "name", "title", KIND, repulsive, attractive, "formula"), with
  * fixed exponents or 0. Then the numbers of the form: V(.., .., NAME, "name", member of struct ph_radial, "key",
- * highest value, whether 0 is left out, combining rule, "help"). The first two arguments are the caller's. */
-#define PH_FORM_NAMES(N, V, p, t)                                                                                      \
+ * highest value, whether 0 is left out, combining rule, "help"). Then its texts: T(.., .., NAME, "name", member of
+ * struct ph_input_radial, "key", "help"). The first two arguments are the caller's. */
+#define PH_FORM_NAMES(N, V, T, p, t)                                                                                   \
     N(p, t, LENNARD_JONES, "lennard-jones", "Lennard-Jones", MIE, 12.0, 6.0, "4 eps [(sigma/r)^12 - (sigma/r)^6]")     \
     V(p, t, LENNARD_JONES, "lennard-jones", epsilon, "epsilon", 1e15, false, ENERGY, "energy of the interaction")      \
     V(p, t, LENNARD_JONES, "lennard-jones", sigma, "sigma", 1e15, true, LENGTH, "length of the interaction")           \
@@ -61,19 +66,29 @@
     N(p, t, MORSE, "morse", "Morse", MORSE, 0.0, 0.0, "eps [(1 - exp(-a (r - minimum)))^2 - 1]")                       \
     V(p, t, MORSE, "morse", epsilon, "epsilon", 1e15, false, ENERGY, "depth of the well")                              \
     V(p, t, MORSE, "morse", sigma, "minimum", 1e15, true, LENGTH, "distance of the minimum")                           \
-    V(p, t, MORSE, "morse", repulsive, "a", 1e15, true, SAME, "stiffness, an inverse length")
+    V(p, t, MORSE, "morse", repulsive, "a", 1e15, true, SAME, "stiffness, an inverse length")                          \
+    N(p, t, TABLE, "table", "table", TABLE, 0.0, 0.0, "a smooth u(r) through the points of a file")                    \
+    T(p, t, TABLE, "table", table, "file",                                                                             \
+      "text of two or three columns beside this file: r, u, and -u'(r) to compare")                                    \
+    N(p, t, FORMULA, "formula", "formula", FORMULA, 0.0, 0.0, "u(r) as you write it")                                  \
+    T(p, t, FORMULA, "formula", formula, "u", "of r and constants: + - * / ^, exp, log, sqrt, sin, cos, tanh")         \
+    T(p, t, FORMULA, "formula", constants, "constants", "numbers by the names that u has for them")
 
 #define PH_FORM_KIND(KIND, formula, decay, end, wall, size, depth) PH_RADIAL_##KIND,
-enum ph_radial_kind { PH_RADIAL_NONE, PH_FORMS_IN_LOOPS(PH_FORM_KIND) PH_FORMS_ALONE(PH_FORM_KIND) PH_RADIAL_KINDS };
+enum ph_radial_kind {
+    PH_RADIAL_NONE,
+    PH_FORMS_IN_LOOPS(PH_FORM_KIND) PH_FORMS_ALONE(PH_FORM_KIND) PH_FORMS_OF_CURVES(PH_FORM_KIND) PH_RADIAL_KINDS
+};
 #undef PH_FORM_KIND
 
 #define PH_FORM_NAME(p, t, NAME, name, title, KIND, repulsive, attractive, formula) PH_FORM_##NAME,
 #define PH_FORM_NOTHING(...)
-enum ph_form_name { PH_FORM_NAMES(PH_FORM_NAME, PH_FORM_NOTHING, , ) PH_FORM_COUNT };
+enum ph_form_name { PH_FORM_NAMES(PH_FORM_NAME, PH_FORM_NOTHING, PH_FORM_NOTHING, , ) PH_FORM_COUNT };
 #undef PH_FORM_NAME
 
 /* Radial interaction of two sites: its form, and the numbers of the form as PH_FORM_NAMES says; others are 0. Mie: C =
- * n/(n-m) (n/m)^(m/(n-m)), which makes the minimum -epsilon; n = 12, m = 6 is Lennard-Jones. */
+ * n/(n-m) (n/m)^(m/(n-m)), which makes the minimum -epsilon; n = 12, m = 6 is Lennard-Jones. Curves: depth and size of
+ * the curve, its number, and where it begins, as ph_curve_radial says. */
 struct ph_radial {
     enum ph_radial_kind kind;
     double epsilon, sigma;
@@ -92,6 +107,12 @@ struct ph_form_number {
     enum ph_form_rule rule;
 };
 
+/* A text of a form */
+struct ph_form_text {
+    enum ph_form_name form;
+    const char *key, *help;
+};
+
 struct ph_form {
     const char *name, *title, *formula; /* as in inputs; for people */
     enum ph_radial_kind kind;
@@ -101,11 +122,18 @@ struct ph_form {
 extern const struct ph_form ph_forms[PH_FORM_COUNT];
 extern const struct ph_form_number ph_form_numbers[];
 extern const size_t ph_form_number_count;
+extern const struct ph_form_text ph_form_texts[];
+extern const size_t ph_form_text_count;
 
 /* The form that this interaction would be written as; NULL for none */
 const struct ph_form *ph_form_of(const struct ph_radial *radial);
 /* "Lennard-Jones, epsilon 1, sigma 1" */
 void ph_radial_describe(const struct ph_radial *radial, size_t size, char *text);
+
+static inline bool ph_radial_is_curve(const struct ph_radial *radial)
+{
+    return radial->kind == PH_RADIAL_TABLE || radial->kind == PH_RADIAL_FORMULA;
+}
 
 /* See PH_FORMS_IN_LOOPS; of no interaction INFINITY, and 0 four times */
 double ph_radial_decay(const struct ph_radial *radial);

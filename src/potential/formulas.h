@@ -151,10 +151,22 @@ static inline double ph_morse_wall(const struct ph_radial *radial) { return ph_m
 struct ph_formula {
     enum ph_radial_kind kind;
     struct ph_constants constants;
-    double wall; /* 1/r^2 from which u is infinite, or INFINITY */
+    double wall;                  /* 1/r^2 from which u is infinite, or INFINITY */
+    const struct ph_curve *curve; /* of curves; not owned */
+    double reach;                 /* of curves: no values are needed beyond, or INFINITY */
 };
 
-/* Of one pair; `kind` is a constant in loops. Beyond everything, where 1/r is 0, u is 0. NaN stays NaN. */
+/* u is infinite within the wall. Beyond everything, where 1/r is 0, it is 0. NaN stays NaN. */
+PH_INLINE struct ph_radial_bend ph_formula_wall(struct ph_radial_bend f, double wall, double inv_r)
+{
+    const bool seen = inv_r != 0.0, within = inv_r * inv_r > wall;
+    f.u = within ? (double)INFINITY : f.u;
+    f.w = within ? (double)INFINITY : f.w;
+    f.x = within ? (double)INFINITY : f.x;
+    return (struct ph_radial_bend){seen ? f.u : 0.0, seen ? f.w : 0.0, seen ? f.x : 0.0};
+}
+
+/* Of one pair; `kind` is a constant in loops, and no curve */
 PH_INLINE struct ph_radial_bend ph_formula_bend(enum ph_radial_kind kind, struct ph_constants constants, double wall,
                                                 double r, double inv_r)
 {
@@ -168,17 +180,14 @@ PH_INLINE struct ph_radial_bend ph_formula_bend(enum ph_radial_kind kind, struct
     }
     if (kind == PH_RADIAL_MIE || kind == PH_RADIAL_SOFT_SPHERE) /* powers vanish by themselves, and have no wall */
         return f;
-    const bool seen = inv_r != 0.0, within = inv_r * inv_r > wall;
-    f.u = within ? (double)INFINITY : f.u;
-    f.w = within ? (double)INFINITY : f.w;
-    f.x = within ? (double)INFINITY : f.x;
-    return (struct ph_radial_bend){seen ? f.u : 0.0, seen ? f.w : 0.0, seen ? f.x : 0.0};
+    return ph_formula_wall(f, wall, inv_r);
 }
 
-/* Kinds without a loop have no constants. wall: ph_radial_wall */
+/* Kinds without a loop have no constants; a curve is for the caller to add (potential/curve.h). wall: ph_radial_wall */
 static inline void ph_formula_set(const struct ph_radial *radial, double wall, struct ph_formula *formula)
 {
-    *formula = (struct ph_formula){.kind = radial->kind, .wall = wall > 0.0 ? 1.0 / (wall * wall) : INFINITY};
+    *formula = (struct ph_formula){
+        .kind = radial->kind, .wall = wall > 0.0 ? 1.0 / (wall * wall) : INFINITY, .reach = INFINITY};
     switch (radial->kind) {
 #define PH_FORMULA_SET(KIND, id, ...)                                                                                  \
     case PH_RADIAL_##KIND: formula->constants = ph_##id##_constants(radial); break;

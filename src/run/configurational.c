@@ -119,8 +119,7 @@ enum ph_status ph_configurational_observe(struct ph_state *state, bool pinned, u
     enum ph_status status = PH_OK;
     for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
         if (!(array[k] = ph_array_create((k == PRODUCTS ? SUMS : 1) * ph_padded(system->n), sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the configurational temperature of %zu molecules.",
-                                  system->n);
+            status = ph_no_memory(err, "the configurational temperature of %zu molecules", system->n);
     status = ph_state_agree(state, status, err);
     struct work work = {system, pinned ? 0.0 : length, seed, step, array};
     if (status == PH_OK) {

@@ -139,7 +139,7 @@ static enum ph_status copy_system(const struct ph_system *system, struct ph_syst
 {
     size_t *counts = malloc(system->n_species * sizeof *counts);
     if (!counts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu species.", system->n_species);
+        return ph_no_memory(err, "%zu species", system->n_species);
     for (size_t s = 0; s < system->n_species; ++s)
         counts[s] = system->first[s + 1] - system->first[s];
     const enum ph_status status = ph_system_create(system->n_species, system->species, counts, &system->box, out, err);

@@ -21,10 +21,13 @@
 #include "run/minimise.h"
 
 #include "base/array.h"
-#include "base/random.h"
 #include "base/vec3.h"
+#include "force/ranks/force_ranks.h"
+#include "parallel/ranks.h"
 #include "rigid/group.h"
 #include "run/build/closest.h"
+#include "run/springs.h"
+#include "state/state.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,12 +43,14 @@ static const double memory = 0.998; /* of curvatures, in each step */
 
 /* ---- Coordinates ---- */
 
+enum { VELOCITY = 0, TURNING = 3, PUSH = 6, COLUMNS = 9, MOVING = 6, FORCE = 9, READ = 12 };
+
 struct walk {
+    struct ph_state *state;
     struct ph_system *system;
     bool pinned;
-    double unit;                      /* of displacements */
-    double *velocity[3], *turning[3]; /* of centres; L times the angular velocity about body axes */
-    double *push[3];                  /* g */
+    double unit;             /* of displacements */
+    double *column[COLUMNS]; /* owned: velocities of centres; L times angular velocities about body axes; g */
 };
 
 /* The smallest sigma; without any, the distance of the closest centres; of a single molecule its own length. Only
@@ -72,152 +77,218 @@ static enum ph_status find_unit(struct walk *walk, struct ph_error *err)
     return PH_OK;
 }
 
-struct pushes {
-    double force, torque, level; /* largest; `level`: of forces and torques over lengths */
-    double square;               /* sum over all coordinates */
+/* Forces and torques, or velocities */
+enum { CENTRES, TURNS, LEVEL, LARGEST };
+struct largest {
+    const struct walk *walk;
+    double of[LARGEST]; /* `LEVEL`: of forces and torques over lengths */
 };
 
-/* Fills walk->push from the torques in space. Linear molecules do not turn about their axis. */
-static struct pushes find_pushes(struct walk *walk)
+static void join(const double here[LARGEST], struct largest *largest)
 {
+#pragma omp critical(ph_minimise_largest)
+    for (int k = 0; k < LARGEST; ++k)
+        largest->of[k] = fmax(largest->of[k], here[k]);
+}
+
+/* Fills g from the torques in space. Linear molecules do not turn about their axis. */
+static void push_range(struct ph_range range, void *data)
+{
+    struct largest *largest = data;
+    const struct walk *walk = largest->walk;
     const struct ph_system *system = walk->system;
-    struct pushes pushes = {.force = 0.0};
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const double *inertia = system->species[s].inertia, length = ph_species_gyration(&system->species[s]);
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
-            const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
-            const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
-            double g[3] = {0.0};
-            if (length > 0.0)
-                ph_quat_rotate(back, t, g);
-            for (int k = 0; k < 3; ++k)
-                walk->push[k][i] = g[k] = inertia[k] > 0.0 ? g[k] / length : 0.0;
-            const double force = walk->pinned ? 0.0 : ph_vec3_norm(f), turn = ph_vec3_norm(g);
-            pushes.force = fmax(pushes.force, force);
-            pushes.torque = fmax(pushes.torque, turn * length);
-            pushes.level = fmax(pushes.level, fmax(force, turn));
-            pushes.square += force * force + turn * turn;
-        }
+    const double *inertia = system->species[range.species].inertia;
+    const double length = ph_species_gyration(&system->species[range.species]);
+    double here[LARGEST] = {0.0};
+    for (size_t i = range.begin; i < range.end; ++i) {
+        const double back[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
+        const double f[3] = {system->f[0][i], system->f[1][i], system->f[2][i]};
+        const double t[3] = {system->t[0][i], system->t[1][i], system->t[2][i]};
+        double g[3] = {0.0};
+        if (length > 0.0)
+            ph_quat_rotate(back, t, g);
+        for (int k = 0; k < 3; ++k)
+            walk->column[PUSH + k][i] = g[k] = inertia[k] > 0.0 ? g[k] / length : 0.0;
+        const double force = walk->pinned ? 0.0 : ph_vec3_norm(f), turn = ph_vec3_norm(g);
+        here[CENTRES] = fmax(here[CENTRES], force);
+        here[TURNS] = fmax(here[TURNS], turn * length);
+        here[LEVEL] = fmax(here[LEVEL], fmax(force, turn));
     }
+    join(here, largest);
+}
+
+static struct largest find_pushes(struct walk *walk)
+{
+    struct largest pushes = {.walk = walk};
+    ph_state_each(walk->state, push_range, &pushes);
+    ph_state_largest(walk->state, LARGEST, pushes.of);
     return pushes;
 }
 
-static double *const *forces(const struct walk *walk) { return walk->system->f; }
-
-/* Sum over all coordinates, in the order of places */
-static double product(const struct walk *walk, double *const a[3], double *const b[3])
+static void speed_range(struct ph_range range, void *data)
 {
-    double sum = 0.0;
-    for (size_t i = 0; i < walk->system->n; ++i)
-        sum += a[0][i] * b[0][i] + a[1][i] * b[1][i] + a[2][i] * b[2][i];
-    return sum;
-}
-
-static double power(const struct walk *walk)
-{
-    return product(walk, forces(walk), walk->velocity) + product(walk, walk->push, walk->turning);
-}
-
-static double speed_squared(const struct walk *walk)
-{
-    return product(walk, walk->velocity, walk->velocity) + product(walk, walk->turning, walk->turning);
-}
-
-/* x = a x + b y */
-static void combine(size_t n, double a, double *const x[3], double b, double *const y[3])
-{
-    for (int k = 0; k < 3; ++k)
-        for (size_t i = 0; i < n; ++i)
-            x[k][i] = a * x[k][i] + b * y[k][i];
-}
-
-/* velocities = a velocities + b forces */
-static void accelerate(struct walk *walk, double a, double b)
-{
-    if (!walk->pinned)
-        combine(walk->system->n, a, walk->velocity, b, forces(walk));
-    combine(walk->system->n, a, walk->turning, b, walk->push);
+    struct largest *largest = data;
+    double *const *v = &largest->walk->column[VELOCITY], *const *w = &largest->walk->column[TURNING];
+    const double length = ph_species_gyration(&largest->walk->system->species[range.species]);
+    double here[LARGEST] = {0.0};
+    for (size_t i = range.begin; i < range.end; ++i) {
+        here[CENTRES] = fmax(here[CENTRES], ph_vec3_norm((const double[]){v[0][i], v[1][i], v[2][i]}));
+        if (length > 0.0)
+            here[TURNS] = fmax(here[TURNS], ph_vec3_norm((const double[]){w[0][i], w[1][i], w[2][i]}) / length);
+    }
+    join(here, largest);
 }
 
 /* Returns the longest time up to `step` that keeps every move and turn within its limit. */
 static double bounded(const struct walk *walk, double step)
 {
-    const struct ph_system *system = walk->system;
-    double farthest = 0.0, widest = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const double length = ph_species_gyration(&system->species[s]);
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            const double v[3] = {walk->velocity[0][i], walk->velocity[1][i], walk->velocity[2][i]};
-            const double w[3] = {walk->turning[0][i], walk->turning[1][i], walk->turning[2][i]};
-            farthest = fmax(farthest, ph_vec3_norm(v));
-            if (length > 0.0)
-                widest = fmax(widest, ph_vec3_norm(w) / length);
-        }
-    }
+    struct largest speed = {.walk = walk};
+    ph_state_each(walk->state, speed_range, &speed);
+    ph_state_largest(walk->state, LARGEST, speed.of);
     const double distance = longest_move * walk->unit;
-    if (step * farthest > distance)
-        step = distance / farthest;
-    return step * widest > widest_turn ? widest_turn / widest : step;
+    if (step * speed.of[CENTRES] > distance)
+        step = distance / speed.of[CENTRES];
+    return step * speed.of[TURNS] > widest_turn ? widest_turn / speed.of[TURNS] : step;
+}
+
+/* Sums over all coordinates, in the order of numbers */
+struct sums {
+    double push_squared, centres, turns; /* F^2 (of centres that move); F.v of both kinds */
+    double v_squared, w_squared;
+    bool pinned;
+};
+
+static double product(const struct ph_columns_block *block, size_t i, size_t a, size_t b)
+{
+    const double *x = block->row + a * block->step + i, *y = block->row + b * block->step + i;
+    const size_t step = block->step;
+    return x[0] * y[0] + x[step] * y[step] + x[2 * step] * y[2 * step];
+}
+
+static void add_block(const struct ph_columns_block *block, void *data)
+{
+    struct sums *sums = data;
+    for (size_t i = 0; i < block->end - block->begin; ++i) {
+        const double force = sums->pinned ? 0.0 : sqrt(product(block, i, FORCE, FORCE));
+        const double turn = sqrt(product(block, i, PUSH, PUSH));
+        sums->push_squared += force * force + turn * turn;
+        sums->centres += product(block, i, FORCE, VELOCITY);
+        sums->turns += product(block, i, PUSH, TURNING);
+        sums->v_squared += product(block, i, VELOCITY, VELOCITY);
+        sums->w_squared += product(block, i, TURNING, TURNING);
+    }
+}
+
+static enum ph_status find_sums(const struct walk *walk, struct sums *sums, struct ph_error *err)
+{
+    double *row[READ];
+    memcpy(row, walk->column, sizeof walk->column);
+    memcpy(row + FORCE, walk->system->f, sizeof walk->system->f);
+    *sums = (struct sums){.pinned = walk->pinned};
+    return ph_state_find(walk->state, &(struct ph_column_set){.n = READ, .row = row}, add_block, sums, sizeof *sums,
+                         sums, err);
+}
+
+static double power(const struct sums *sums) { return sums->centres + sums->turns; }
+
+static double speed_squared(const struct sums *sums) { return sums->v_squared + sums->w_squared; }
+
+/* A step of velocities, or of molecules */
+struct moving {
+    const struct walk *walk;
+    double a, b;
+};
+
+static void accelerate_range(struct ph_range range, void *data)
+{
+    const struct moving *moving = data;
+    const struct walk *walk = moving->walk;
+    const double a = moving->a, b = moving->b;
+    for (int k = walk->pinned ? TURNING : VELOCITY; k < MOVING; ++k) {
+        double *v = walk->column[k];
+        const double *push = k < TURNING ? walk->system->f[k] : walk->column[PUSH + k - TURNING];
+        for (size_t i = range.begin; i < range.end; ++i)
+            v[i] = a * v[i] + b * push[i];
+    }
+}
+
+/* velocities = a velocities + b forces */
+static void accelerate(struct walk *walk, double a, double b)
+{
+    ph_state_each(walk->state, accelerate_range, &(struct moving){walk, a, b});
+}
+
+static void move_range(struct ph_range range, void *data)
+{
+    const struct moving *moving = data;
+    struct ph_system *system = moving->walk->system;
+    double *const *v = &moving->walk->column[VELOCITY], *const *w = &moving->walk->column[TURNING];
+    const double step = moving->a, length = ph_species_gyration(&system->species[range.species]);
+    for (size_t i = range.begin; i < range.end; ++i) {
+        for (int k = 0; k < 3; ++k)
+            system->r[k][i] += step * v[k][i];
+        if (!(length > 0.0))
+            continue;
+        double q[4], vector[3], turn[4];
+        for (int k = 0; k < 4; ++k)
+            q[k] = system->q[k][i];
+        for (int k = 0; k < 3; ++k)
+            vector[k] = step * w[k][i] / length;
+        ph_turn_exp(vector, turn);
+        ph_turn_apply(q, turn, q);
+        for (int k = 0; k < 4; ++k)
+            system->q[k][i] = q[k];
+    }
 }
 
 static void move(struct walk *walk, double step)
 {
-    struct ph_system *system = walk->system;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const double length = ph_species_gyration(&system->species[s]);
-        for (size_t i = system->first[s]; i < system->first[s + 1]; ++i) {
-            for (int k = 0; k < 3; ++k)
-                system->r[k][i] += step * walk->velocity[k][i];
-            if (!(length > 0.0))
-                continue;
-            double q[4], vector[3], turn[4];
-            for (int k = 0; k < 4; ++k)
-                q[k] = system->q[k][i];
-            for (int k = 0; k < 3; ++k)
-                vector[k] = step * walk->turning[k][i] / length;
-            ph_turn_exp(vector, turn);
-            ph_turn_apply(q, turn, q);
-            for (int k = 0; k < 4; ++k)
-                system->q[k][i] = q[k];
-        }
-    }
+    ph_state_each(walk->state, move_range, &(struct moving){.walk = walk, .a = step});
+    ph_state_changed(walk->state, PH_STATE_PLACES);
 }
 
 /* ---- FIRE ---- */
 
-/* Something to walk on: fills system->f and system->t. */
-struct ground {
-    enum ph_status (*evaluate)(const struct ground *ground, struct ph_system *system, struct ph_error *err);
-    struct ph_force_field *field;
-};
+/* Fills forces and torques of the system: by its force field, or by springs. */
+typedef enum ph_status evaluation(struct walk *walk, struct ph_error *err);
 
-static enum ph_status descend(struct walk *walk, const struct ground *ground, const struct ph_minimise_options *options,
-                              int64_t *steps, struct pushes *pushes, struct ph_error *err)
+static enum ph_status descend(struct walk *walk, evaluation *evaluate, const struct ph_minimise_options *options,
+                              int64_t *steps, struct largest *pushes, struct ph_error *err)
 {
-    const size_t n = walk->system->n;
-    for (int k = 0; k < 3; ++k) {
-        memset(walk->velocity[k], 0, n * sizeof(double));
-        memset(walk->turning[k], 0, n * sizeof(double));
-    }
-    enum ph_status status = ground->evaluate(ground, walk->system, err);
+    struct sums sums;
+    for (int k = 0; k < MOVING; ++k)
+        memset(walk->column[k], 0, walk->system->n * sizeof(double));
+    enum ph_status status = evaluate(walk, err);
+    if (status == PH_OK)
+        *pushes = find_pushes(walk);
+    if (status == PH_OK)
+        status = find_sums(walk, &sums, err);
     if (status != PH_OK)
         return status;
-    *pushes = find_pushes(walk);
-    double dt = pushes->level > 0.0 ? sqrt(first_move * walk->unit / pushes->level) : 1.0, mixing = mixing_start;
+    const double level = pushes->of[LEVEL];
+    double dt = level > 0.0 ? sqrt(first_move * walk->unit / level) : 1.0, mixing = mixing_start;
     double stiffest = 0.0;
     int64_t downhill = 0;
-    for (*steps = 0; *steps < options->max_steps && pushes->level > options->force; ++*steps) {
+    for (*steps = 0; *steps < options->max_steps && pushes->of[LEVEL] > options->force; ++*steps) {
+        const double push_squared = sums.push_squared;
         accelerate(walk, 1.0, dt);
-        accelerate(walk, 1.0 - mixing, mixing * sqrt(speed_squared(walk) / pushes->square));
-        const double step = bounded(walk, dt), before = power(walk);
-        move(walk, step);
-        status = ground->evaluate(ground, walk->system, err);
+        status = find_sums(walk, &sums, err);
+        accelerate(walk, 1.0 - mixing, mixing * sqrt(speed_squared(&sums) / push_squared));
+        if (status == PH_OK)
+            status = find_sums(walk, &sums, err);
         if (status != PH_OK)
             return status;
-        *pushes = find_pushes(walk);
-        const double after = power(walk);
-        stiffest = fmax(memory * stiffest, (before - after) / (step * speed_squared(walk)));
+        const double step = bounded(walk, dt), before = power(&sums);
+        move(walk, step);
+        status = evaluate(walk, err);
+        if (status == PH_OK)
+            *pushes = find_pushes(walk);
+        if (status == PH_OK)
+            status = find_sums(walk, &sums, err);
+        if (status != PH_OK)
+            return status;
+        const double after = power(&sums);
+        stiffest = fmax(memory * stiffest, (before - after) / (step * speed_squared(&sums)));
         if (after > 0.0 && ++downhill > DELAY) {
             dt *= grow;
             mixing *= mixing_factor;
@@ -231,123 +302,81 @@ static enum ph_status descend(struct walk *walk, const struct ground *ground, co
         if (dt * dt * stiffest > 1.0)
             dt = 1.0 / sqrt(stiffest);
         if (options->progress)
-            options->progress(*steps + 1, pushes->force, pushes->torque, options->data);
+            options->progress(*steps + 1, pushes->of[CENTRES], pushes->of[TURNS], options->data);
     }
     return PH_OK;
 }
 
-static enum ph_status evaluate_field(const struct ground *ground, struct ph_system *system, struct ph_error *err)
+/* Velocities go with the molecules. */
+static enum ph_status evaluate_field(struct walk *walk, struct ph_error *err)
 {
-    return ph_force_field_evaluate(ground->field, system, PH_FORCES_ALL, NULL, NULL, err);
+    ph_state_attach(walk->state, MOVING, walk->column);
+    const enum ph_status status = ph_state_forces(walk->state, PH_FORCES_ALL, NULL, err);
+    ph_state_detach(walk->state, MOVING);
+    return status;
 }
 
-/* ---- Springs between sites that overlap ---- */
-
-/* From site b of molecule j to site a of molecule i, the nearest image; `arm`: from the centres */
-static void between(const struct ph_system *system, size_t i, size_t j, const struct ph_site *a,
-                    const struct ph_site *b, double d[3], double arm_i[3], double arm_j[3])
+static enum ph_status evaluate_springs(struct walk *walk, struct ph_error *err)
 {
-    const double qi[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-    const double qj[4] = {system->q[0][j], system->q[1][j], system->q[2][j], system->q[3][j]};
-    ph_quat_rotate(qi, a->position, arm_i);
-    ph_quat_rotate(qj, b->position, arm_j);
-    for (int k = 0; k < 3; ++k)
-        d[k] = system->r[k][i] + arm_i[k] - system->r[k][j] - arm_j[k];
-    ph_box_minimum_image(&system->box, d);
-}
-
-static void add_spring(size_t i, const double force[3], const double arm[3], struct ph_system *system)
-{
-    double torque[3];
-    ph_vec3_cross(arm, force, torque);
-    for (int k = 0; k < 3; ++k) {
-        system->f[k][i] += force[k];
-        system->t[k][i] += torque[k];
-    }
-}
-
-/* A spring of constant 1 for each pair of sites that are too near. Sites in one place have no direction apart; they
- * get one by their numbers. */
-static void push_apart(size_t i, size_t j, void *context)
-{
-    struct ph_system *system = context;
-    const struct ph_species *one = &system->species[ph_system_species_of(system, i)];
-    const struct ph_species *other = &system->species[ph_system_species_of(system, j)];
-    for (size_t a = 0; a < one->n_sites; ++a)
-        for (size_t b = 0; b < other->n_sites; ++b) {
-            const struct ph_site *x = &one->site[a], *y = &other->site[b];
-            if (!ph_site_has_form(x) || !ph_site_has_form(y))
-                continue;
-            const double contact = nearest * 0.5 * (ph_site_size(x) + ph_site_size(y));
-            double d[3], arm_i[3], arm_j[3], force[3], back[3];
-            between(system, i, j, x, y, d, arm_i, arm_j);
-            double distance = ph_vec3_norm(d);
-            if (distance >= contact)
-                continue;
-            const double missing = contact - distance;
-            if (distance < 1e-12 * contact) {
-                struct ph_random random = ph_random_stream(system->id[i], PH_RANDOM_MINIMISE, system->id[j]);
-                ph_random_direction(&random, d);
-                distance = 1.0;
-            }
-            for (int k = 0; k < 3; ++k) {
-                force[k] = missing * d[k] / distance;
-                back[k] = -force[k];
-            }
-            add_spring(i, force, arm_i, system);
-            add_spring(j, back, arm_j, system);
-        }
-}
-
-static enum ph_status evaluate_springs(const struct ground *ground, struct ph_system *system, struct ph_error *err)
-{
-    (void)ground;
-    double sigma = 0.0, extent = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s) {
-        extent = fmax(extent, system->species[s].extent);
-        for (size_t a = 0; a < system->species[s].n_sites; ++a)
-            if (ph_site_has_form(&system->species[s].site[a]))
-                sigma = fmax(sigma, ph_site_size(&system->species[s].site[a]));
-    }
-    for (int k = 0; k < 3; ++k) {
-        memset(system->f[k], 0, system->n * sizeof(double));
-        memset(system->t[k], 0, system->n * sizeof(double));
-    }
-    ph_system_wrap(system);
-    return sigma > 0.0 ? ph_near_pairs(system, nearest * sigma + 2.0 * extent, push_apart, system, err) : PH_OK;
+    return ph_ranks_agree(ph_springs_evaluate(walk->system, nearest, err), err);
 }
 
 /* ---- Both ---- */
 
-static enum ph_status minimise(struct walk *walk, struct ph_force_field *field,
-                               const struct ph_minimise_options *options, struct ph_minimise_result *result,
-                               struct ph_error *err)
+/* Takes overlapping molecules apart. Every rank does so with all molecules. */
+static enum ph_status take_apart(struct walk *walk, const struct ph_minimise_options *options, int64_t *steps,
+                                 struct ph_error *err)
 {
-    struct ph_system *system = walk->system;
-    const struct ground springs = {.evaluate = evaluate_springs}, real = {evaluate_field, field};
+    struct ph_state *state = walk->state;
+    struct largest pushes;
     struct ph_minimise_options apart = *options;
-    struct ph_energy energy;
-    struct pushes pushes;
-    enum ph_status status = find_unit(walk, err);
-    if (status == PH_OK)
-        status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, err);
-    result->energy_before = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     apart.force = longest_move * nearest * walk->unit; /* springs shorter than this may be left */
     apart.progress = NULL;
+    enum ph_status status = ph_state_show(state, PH_STATE_PLACES, err);
+    if (status != PH_OK)
+        return status;
+    status = ph_state_create(walk->system, NULL, &(struct ph_state_options){.flow = NULL}, &walk->state, err);
+    status = ph_ranks_agree(status, err);
+    if (status == PH_OK)
+        status = descend(walk, evaluate_springs, &apart, steps, &pushes, err);
+    ph_state_destroy(walk->state);
+    walk->state = state;
+    ph_state_changed(state, PH_STATE_PLACES);
+    return status;
+}
+
+static enum ph_status minimise(struct walk *walk, const struct ph_minimise_options *options,
+                               struct ph_minimise_result *result, struct ph_error *err)
+{
+    struct ph_energy energy;
+    struct largest pushes;
+    enum ph_status status = ph_state_forces(walk->state, PH_FORCES_ALL, &energy, err);
+    result->energy_before = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     if (status == PH_OK || status == PH_ERR_NUMBERS)
-        status = descend(walk, &springs, &apart, &result->apart, &pushes, err);
+        status = take_apart(walk, options, &result->apart, err);
     if (status == PH_OK)
-        status = descend(walk, &real, options, &result->steps, &pushes, err);
+        status = descend(walk, evaluate_field, options, &result->steps, &pushes, err);
     if (status == PH_OK)
-        status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, err);
+        status = ph_state_forces(walk->state, PH_FORCES_ALL, &energy, err);
     if (status != PH_OK)
         return status;
     pushes = find_pushes(walk); /* the last step may have ended half a step back */
     result->energy_after = ph_energy_total(&energy);
-    result->force = pushes.force;
-    result->torque = pushes.torque;
-    result->converged = pushes.level <= options->force;
+    result->force = pushes.of[CENTRES];
+    result->torque = pushes.of[TURNS];
+    result->converged = pushes.of[LEVEL] <= options->force;
     return PH_OK;
+}
+
+/* Gathers the whole system on every rank. */
+static enum ph_status gather(const struct ph_system *system, struct ph_force_field *field, struct ph_error *err)
+{
+    double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0], system->q[1],
+                           system->q[2], system->q[3], system->p[0], system->p[1], system->p[2],
+                           system->m[0], system->m[1], system->m[2], system->f[0], system->f[1],
+                           system->f[2], system->t[0], system->t[1], system->t[2]};
+    const struct ph_column_set rows = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
+    return ph_force_field_collect(field, &rows, err);
 }
 
 enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *field,
@@ -356,15 +385,20 @@ enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *fiel
 {
     *result = (struct ph_minimise_result){.steps = 0};
     struct walk walk = {.system = system, .pinned = options->pinned};
-    double **arrays[] = {walk.velocity, walk.turning, walk.push};
-    enum ph_status status = PH_OK;
-    for (int a = 0; a < 9 && status == PH_OK; ++a)
-        if (!(arrays[a / 3][a % 3] = ph_array_create(ph_padded(system->n), sizeof(double))))
+    enum ph_status status = find_unit(&walk, err);
+    for (int k = 0; k < COLUMNS && status == PH_OK; ++k)
+        if (!(walk.column[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
             status = ph_error_set(err, PH_ERR_MEMORY, "No memory to minimise the energy of %zu molecules.", system->n);
     if (status == PH_OK)
-        status = minimise(&walk, field, options, result, err);
-    for (int a = 0; a < 9; ++a)
-        free(arrays[a / 3][a % 3]);
+        status = ph_state_create(system, field, &(struct ph_state_options){.flow = NULL}, &walk.state, err);
+    status = ph_ranks_agree(status, err);
+    if (status == PH_OK)
+        status = minimise(&walk, options, result, err);
+    ph_state_destroy(walk.state);
+    if (status == PH_OK)
+        status = gather(system, field, err);
+    for (int k = 0; k < COLUMNS; ++k)
+        free(walk.column[k]);
     return status;
 }
 

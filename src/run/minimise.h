@@ -28,7 +28,8 @@ struct ph_minimise_result {
 };
 
 /* Changes r, q and images; momenta stay. At the end, forces and torques hold the values of the force field. A minimum
- * that is not reached is no error: `converged` says so. The result does not depend on the number of threads. */
+ * that is not reached is no error: `converged` says so. Every rank calls this
+ * with the whole system, and has it whole afterwards. The result does not depend on the number of threads and ranks. */
 enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *field,
                            const struct ph_minimise_options *options, struct ph_minimise_result *result,
                            struct ph_error *err);

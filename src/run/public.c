@@ -18,8 +18,8 @@ static enum ph_status make(struct ph_texts *texts, const char *name, size_t n_se
 {
     *out = NULL;
     struct ph_input *input = malloc(sizeof *input);
-    enum ph_status status = input ? ph_input_read_keeping(texts, name, n_sets, sets, input, err)
-                                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    enum ph_status status =
+        input ? ph_input_read_keeping(texts, name, n_sets, sets, input, err) : ph_no_memory(err, "the input");
     if (status == PH_OK)
         status = ph_simulation_create_given(texts, input, arrays, out, err);
     ph_texts_free(texts);
@@ -93,8 +93,8 @@ enum ph_status ph_simulation_from_arrays(const char *text, size_t n_sets, const 
         written = !ferror(stream);
         written = fclose(stream) == 0 && written;
     }
-    const enum ph_status status = written ? from_text(whole, length, n_sets, sets, arrays, out, err)
-                                          : ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+    const enum ph_status status =
+        written ? from_text(whole, length, n_sets, sets, arrays, out, err) : ph_no_memory(err, "the input");
     free(whole);
     return status;
 }

@@ -30,7 +30,7 @@ enum ph_status ph_kept_create(const struct ph_system *system, int parts, struct 
         ok = (kept->column[k] = ph_array_create(ph_padded(system->n), sizeof(double))) != NULL;
     if (!ok) {
         ph_kept_destroy(kept);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a second state of %zu molecules.", system->n);
+        return ph_no_memory(err, "a second state of %zu molecules", system->n);
     }
     *out = kept;
     return PH_OK;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A state of several ranks: each moves the molecules it owns. A rank gathers those of others when a caller shows or
- * observes the state. force/pairs/share assigns owners when it builds neighbour lists. */
+ * observes the state. force/ranks assigns owners when it builds neighbour lists. */
 #include "parallel/ranks.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
 

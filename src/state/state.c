@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/room.h"
 #include "force/force_parts.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "state/momenta.h"
 
@@ -66,7 +66,7 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
     *out = NULL;
     struct ph_state *state = calloc(1, sizeof *state);
     if (!state)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
+        return ph_no_memory(err, "the dynamics");
     *state = (struct ph_state){.system = system,
                                .field = field,
                                .options = *options,
@@ -80,7 +80,7 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
     if (allocate(state))
         list_columns(state);
     else
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics of %zu molecules.", system->n);
+        status = ph_no_memory(err, "the dynamics of %zu molecules", system->n);
     for (size_t s = 0; s < system->n_species && status == PH_OK; ++s)
         if (system->species[s].degrees > 0)
             status = ph_top_init(system->species[s].inertia, &state->top[s], err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* libFuzzer: any text as a model of another program is imported, or refused with a sentence. The first byte chooses the
- * format and the units. Corpus: a table, a topology, a .pm and an .xml file, each after a byte. */
+ * format and the units. Corpus: tests/data/models, each after a byte; tools/test makes it. */
 #include "formats/import.h"
 
 #include <stdint.h>

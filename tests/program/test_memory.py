@@ -80,6 +80,11 @@ SOL 2
 [ settles ]
 1 1 0.1 0.1633
 """
+CHARGE = "SiteType = Charge\nNSites = 1\nx = 0\ny = 0\nz = 0\ncharge = 1\nmass = 23\nshielding = 0\nNRotAxes = auto\n"
+COMPONENT = """<mardyn><refunits><length unit="nm">1</length><mass unit="u">1</mass><energy unit="K">1</energy></refunits>
+<components><moleculetype><site type="Charge"><coords><x>0</x><y>0</y><z>0</z></coords><mass>23</mass><charge>1</charge></site>
+</moleculetype></components></mardyn>
+"""
 COMMANDS = {
     "a program that uses the library": "example",
     "list": "list",
@@ -98,6 +103,8 @@ COMMANDS = {
     "start from atoms": "energy atoms.yaml",
     "start from a file of fixed columns": "energy atoms.yaml --set system.start=four_waters.gro",
     "import a model": "model import water.itp -o new.yaml",
+    "import a model of ms2": "model import charge.pm -o new.yaml",
+    "import a model of ls1 mardyn": "model import charge.xml -o new.yaml",
     "analyze rdf": "analyze rdf run.h5md -o new.csv",
     "analyze msd": "analyze msd run.h5md -o new.h5",
     "analyze energy": "analyze energy run.h5md",
@@ -132,6 +139,8 @@ class Memory(unittest.TestCase):
         (kept / "stages.yaml").write_text(STAGES)
         (kept / "atoms.yaml").write_text(ATOMS)
         (kept / "water.itp").write_text(TOPOLOGY)
+        (kept / "charge.pm").write_text(CHARGE)
+        (kept / "charge.xml").write_text(COMPONENT)
         for name in ("four_waters.data", "four_waters.gro"):
             shutil.copy2(DATA / name, kept / name)
         lattice = "--set system.start.kind=simple-cubic --set system.start.file="

@@ -2,7 +2,7 @@
 /* Molecules that a process reads from others: what is lost on the way is an error, not what was there before. */
 #include "support.h"
 
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "parallel/team.h"
 
 #include <string.h>

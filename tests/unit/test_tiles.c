@@ -5,7 +5,7 @@
 
 #include "base/lanes.h"
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "model/start.h"
 
 #include <stdatomic.h>

@@ -11,6 +11,7 @@
 #include "accel/functions/variants.h"
 #include "force/pairs/pairs.h"
 #include "force/term.h"
+#include "potential/curve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,22 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     return status;
 }
 
+/* Tables and formulas of the user's own lie in the memory of this processor, and their loops are there alone. */
+static enum ph_status refuse_curves(const struct ph_engine *engine, const struct ph_pair_table *table,
+                                    struct ph_error *err)
+{
+    for (size_t k = 0; k < table->n_species * table->n_species; ++k)
+        for (size_t p = 0; p < table->of[k].n; ++p) {
+            const struct ph_curve *curve = table->of[k].pair[p].term.formula.curve;
+            if (curve)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "dynamics.backend is '%s', which takes no tables and formulas of your own, but a "
+                                    "radial interaction is the %s %.300s. Accepted: cpu.",
+                                    engine->name, curve->kind == PH_RADIAL_TABLE ? "table" : "formula", curve->about);
+        }
+    return PH_OK;
+}
+
 /* Sets the formulas of pairs, and all other interactions. */
 static enum ph_status set_interactions(struct ph_engine *engine, const struct ph_system *system,
                                        const struct ph_interactions *interactions, struct ph_error *err)
@@ -146,6 +163,8 @@ static enum ph_status set_interactions(struct ph_engine *engine, const struct ph
     enum ph_status status = ph_pairs_check_cutoff(system, interactions, err);
     if (status == PH_OK)
         status = ph_pair_table_init(system, interactions, &sites.table, err);
+    if (status == PH_OK)
+        status = refuse_curves(engine, &sites.table, err);
     if (status == PH_OK) {
         engine->view.variant = find_variant(system, &sites.table.of[0]);
         if (engine->view.variant >= 0)

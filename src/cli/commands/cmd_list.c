@@ -24,6 +24,21 @@ static void say_thermostats(struct ph_json *json);
 static void say_barostats(struct ph_json *json);
 static void say_backends(struct ph_json *json);
 static void say_models(struct ph_json *json);
+static void say_texts(const struct ph_form *form, struct ph_json *json)
+{
+    ph_json_begin_array(json, "texts");
+    for (size_t k = 0; k < ph_form_text_count; ++k) {
+        if (&ph_forms[ph_form_texts[k].form] != form)
+            continue;
+        ph_json_begin_object(json, NULL);
+        ph_json_string(json, "key", ph_form_texts[k].key);
+        ph_json_string(json, "help", ph_form_texts[k].help);
+        ph_json_end(json);
+        ph_json_say(json, "    %s: %s\n", ph_form_texts[k].key, ph_form_texts[k].help);
+    }
+    ph_json_end(json);
+}
+
 static void say_potentials(struct ph_json *json);
 static void say_problems(struct ph_json *json);
 static void say_studies(struct ph_json *json);
@@ -291,6 +306,7 @@ static void say_potentials(struct ph_json *json)
             say_number(json, number->key, number->help, unlike[number->rule]);
         }
         ph_json_end(json);
+        say_texts(form, json);
         ph_json_end(json);
     }
     say_angular_forms(json);

@@ -116,14 +116,6 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
     ph_json_end(json);
 }
 
-static void show_quadrupole(const struct ph_site *site, struct ph_json *json)
-{
-    const double *axis = site->axis[2];
-    if (site->angular.kind == PH_ANGULAR_QUADRUPOLE)
-        ph_json_say(json, "  %-12s %14.9f along %.9f, %.9f, %.9f\n", "  its Q", site->angular.number[PH_QUADRUPOLE_Q],
-                    axis[0], axis[1], axis[2]);
-}
-
 static void show(const struct ph_species *file_frame, const struct ph_species *species,
                  const struct ph_import_facts *facts, const char *out, struct ph_json *json)
 {
@@ -174,8 +166,10 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
         ph_json_numbers(json, "dipole", 3, site->dipole);
-        if (site->angular.kind == PH_ANGULAR_QUADRUPOLE) {
-            ph_json_number(json, "quadrupole", site->angular.number[PH_QUADRUPOLE_Q]);
+        const bool quadrupole = site->angular.kind == PH_ANGULAR_QUADRUPOLE;
+        const double moment = quadrupole ? site->angular.number[PH_QUADRUPOLE_Q] : 0.0;
+        if (quadrupole) {
+            ph_json_number(json, "quadrupole", moment);
             ph_json_numbers(json, "axis", 3, site->axis[2]);
         }
         ph_json_number(json, "sigma", ph_site_size(site));
@@ -187,7 +181,11 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);
-        show_quadrupole(site, json);
+        if (quadrupole) {
+            ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.8g", "  along", site->axis[2][0],
+                        site->axis[2][1], site->axis[2][2], moment);
+            ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * debye * moment);
+        }
     }
     ph_json_end(json);
     if (facts->geometric)
@@ -203,7 +201,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
 
 static enum ph_status import(const struct words *words, struct ph_error *err)
 {
-    char stem[512], default_out[600], source[700], description[128];
+    char stem[512], default_out[600], source[1000], description[128];
     stem_of(words->import.file, sizeof stem, stem);
     snprintf(default_out, sizeof default_out, "%s.yaml", stem);
     const char *out = words->out ? words->out : default_out;
@@ -228,7 +226,8 @@ static enum ph_status import(const struct words *words, struct ph_error *err)
     if (status == PH_OK) {
         snprintf(description, sizeof description, "%.31s, from %s", facts.molecule[0] ? facts.molecule : name,
                  ph_import_format_name(facts.format));
-        snprintf(source, sizeof source, "imported from %.500s", words->import.file);
+        snprintf(source, sizeof source, "%s%simported from %.400s", facts.reference, facts.reference[0] ? "; " : "",
+                 words->import.file);
         status = ph_model_write(&species[0], &facts, description, source, out, err) ? PH_OK : PH_ERR_IO;
     }
     /* Shows the model as read back from the file */
@@ -259,7 +258,7 @@ int ph_cmd_model(int argc, char **argv)
             "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
             "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
             "separated by spaces or commas. A first line with these words may give another order. Files of ms2 and ls1 "
-            "mardyn give Lennard-Jones sites, charges and point dipoles.\n\n  polhode model "
+            "mardyn give Lennard-Jones sites, charges, point dipoles and point quadrupoles.\n\n  polhode model "
             "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml\n  "
             "polhode "
             "model import ethylene-oxide.pm\n  polhode model import components.xml --units angstrom --molecule CO",

@@ -84,7 +84,7 @@ enum ph_status ph_extended_create(struct ph_system *system, struct ph_force_fiel
         return ph_error_set(err, PH_ERR_INPUT, "An extended Hamiltonian needs centres that are not pinned.");
     struct ph_extended *extended = calloc(1, sizeof *extended);
     if (!extended)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the dynamics.");
+        return ph_no_memory(err, "the dynamics");
     *extended = (struct ph_extended){.system = system, .options = *options, .step = dynamics->step, .numbers = numbers};
     const struct ph_state_options where = {.flow = dynamics->flow};
     const enum ph_status status = ph_state_create(system, field, &where, &extended->state, err);

@@ -56,12 +56,11 @@ enum ph_status ph_motion_create(struct ph_system *system, struct ph_force_field 
     *out = NULL;
     struct ph_motion *motion = calloc(1, sizeof *motion);
     if (!motion)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion.");
+        return ph_no_memory(err, "the motion");
     motion->system = system;
     motion->options = *options;
     enum ph_status status =
-        allocate(motion) ? look_at_species(motion, err)
-                         : ph_error_set(err, PH_ERR_MEMORY, "No memory for the motion of %zu molecules.", system->n);
+        allocate(motion) ? look_at_species(motion, err) : ph_no_memory(err, "the motion of %zu molecules", system->n);
     const struct ph_state_options where = {.flow = NULL};
     if (status == PH_OK)
         status = ph_state_create(system, field, &where, &motion->state, err);

@@ -147,7 +147,7 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
     enum ph_status status = PH_OK;
     for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
         if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the shadow energy of %zu molecules.", system->n);
+            status = ph_no_memory(err, "the shadow energy of %zu molecules", system->n);
     status = ph_state_agree(state, status, err);
     if (status == PH_OK) {
         const struct work work = {options->pinned, system, array, NULL};

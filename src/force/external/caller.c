@@ -33,7 +33,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     if (!caller || !rows) {
         free(caller);
         free(rows);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a force on %zu molecules.", setup->system->n);
+        return ph_no_memory(err, "a force on %zu molecules", setup->system->n);
     }
     *caller = (struct caller){setup->sites, setup->interactions->caller, rows};
     *out = caller;

@@ -73,7 +73,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     const struct ph_system *system = setup->system;
     struct external *external = calloc(1, sizeof *external);
     if (!external)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the external fields.");
+        return ph_no_memory(err, "the external fields");
     external->sites = setup->sites;
     external->fields = setup->interactions->external;
     ph_turn_exp(external->fields.attractor, external->attractor);
@@ -83,7 +83,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     for (int k = 0; k < 3 && external->fields.tether != 0.0; ++k) {
         if (!(external->anchor[k] = malloc((system->n + 1) * sizeof(double)))) {
             destroy(external);
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for the tethers of %zu molecules.", system->n);
+            return ph_no_memory(err, "the tethers of %zu molecules", system->n);
         }
         for (size_t i = 0; i < system->n; ++i)
             external->anchor[k][i] = unwrapped(system, k, i);

@@ -96,8 +96,6 @@ static void destroy(void *term)
     ph_waves_clear(&ewald->waves);
     ph_mesh_destroy(ewald->mesh);
     ph_wave_sites_clear(&ewald->charged);
-    for (int k = 0; k < 6; ++k)
-        free(ewald->added[k]);
     free(ewald->turn);
     free(ewald->species);
     free(ewald);
@@ -127,7 +125,7 @@ static enum ph_status init(const struct ph_term_setup *setup, struct ph_ewald *e
     const struct ph_interactions *interactions = setup->interactions;
     ewald->species = calloc(system->n_species, sizeof *ewald->species);
     if (!ewald->species)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+        return ph_no_memory(err, "the Ewald sum");
     const struct ph_wave_most most = find_sites(system, &setup->sites->table, ewald);
     ewald->sites = setup->sites;
     ewald->interactions = *interactions;
@@ -154,7 +152,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
         return status;
     struct ph_ewald *ewald = calloc(1, sizeof *ewald + setup->system->n_species * PH_SITES_MAX * sizeof(double));
     if (!ewald)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+        return ph_no_memory(err, "the Ewald sum");
     status = init(setup, ewald, err);
     if (status == PH_OK)
         *out = ewald;

@@ -1,31 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/array.h"
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/longrange/ewald_inside.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Numbers of sums over molecules: of moments; of forces, and of nine numbers of the virial. They are exact, so that the
  * distribution of molecules does not matter. */
 enum { MOMENTS = 4, FORCE = 3, VIRIAL = 9, SUMS = FORCE + VIRIAL };
 
 /* ---- Local molecules ---- */
-
-static size_t clamp(size_t x, size_t low, size_t high) { return x < low ? low : x > high ? high : x; }
-
-/* True if ranks know all molecules: each computes the forces on a range of them, and tells the others. */
-static bool is_told(const struct ph_ewald *ewald) { return ph_ranks_count() > 1 && !ewald->sites->own; }
-
-static bool reserve_told(const struct ph_system *system, struct ph_ewald *ewald)
-{
-    bool enough = true;
-    for (int k = 0; k < 6 && enough; ++k)
-        enough = ewald->added[k] || (ewald->added[k] = ph_array_create(system->n, sizeof(double)));
-    return enough;
-}
 
 /* Cuts our molecules into turns; only counts them if there is no memory yet */
 static void find_turns(const struct ph_system *system, struct ph_ewald *ewald)
@@ -55,19 +40,18 @@ static bool reserve_turns(const struct ph_system *system, struct ph_ewald *ewald
 static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald *ewald, struct ph_error *err)
 {
     const struct ph_owned *own = ewald->sites->own;
-    size_t n = 0, low, high;
-    ph_ranks_split(system->n, &low, &high);
+    size_t n = 0;
     for (size_t s = 0; s < system->n_species; ++s) {
         struct ph_charged_sites *charged = &ewald->species[s];
-        charged->begin = own ? own->first[s] : clamp(system->first[s], low, high);
-        charged->end = own ? own->first[s + 1] : clamp(system->first[s + 1], low, high);
+        charged->begin = own ? own->first[s] : system->first[s];
+        charged->end = own ? own->first[s + 1] : system->first[s + 1];
         charged->first = n;
         n += charged->n * (charged->end - charged->begin);
     }
     ewald->list = own ? own->molecule : NULL;
     enum ph_status status = PH_OK;
-    if (!reserve_turns(system, ewald) || (is_told(ewald) && !reserve_told(system, ewald)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum.");
+    if (!reserve_turns(system, ewald))
+        status = ph_no_memory(err, "the Ewald sum");
     if (status == PH_OK)
         status = ph_wave_sites_resize(n, &ewald->charged, err);
     if (status == PH_OK && !ewald->mesh)
@@ -87,8 +71,8 @@ struct work {
     struct ph_ewald *ewald;
     const struct ph_system *system;
     const struct ph_moments *moments;
-    const struct ph_rates *rates; /* of these, or of forces */
-    double *to[6];                /* forces and torques, or their rates */
+    const struct ph_rates *rates;         /* of these, or of forces */
+    double *const *force, *const *torque; /* results, or their rates */
     size_t n_sums;
 };
 
@@ -204,32 +188,6 @@ static struct ph_moments find_moments(struct work *work, turn_work *one)
 
 /* ---- Results ---- */
 
-/* Forces and torques on our molecules go to `to`, or to separate arrays if other ranks need them. */
-static void begin_push(struct work *work, double *const force[3], double *const torque[3])
-{
-    const struct ph_ewald *ewald = work->ewald;
-    const bool told = is_told(ewald);
-    for (int k = 0; k < 3; ++k) {
-        work->to[k] = told ? ewald->added[k] : force[k];
-        work->to[3 + k] = told ? ewald->added[3 + k] : torque[k];
-    }
-    for (int k = 0; k < 6 && told; ++k)
-        memset(ewald->added[k], 0, work->system->n * sizeof(double));
-}
-
-static void end_push(const struct work *work, double *const force[3], double *const torque[3])
-{
-    const struct ph_ewald *ewald = work->ewald;
-    size_t low, high;
-    ph_ranks_split(work->system->n, &low, &high);
-    for (int k = 0; k < 6 && is_told(ewald); ++k) {
-        double *to = k < 3 ? force[k] : torque[k - 3];
-        ph_ranks_complete(work->system->n, low, high, ewald->added[k]);
-        for (size_t i = 0; i < work->system->n; ++i)
-            to[i] += ewald->added[k][i];
-    }
-}
-
 /* Takes off every molecule its share, by its mass, of the force on all: an acceleration of the whole */
 static void remove_net(const struct ph_ewald *ewald, const struct ph_system *system, const struct ph_exact sums[FORCE],
                        double *const force[3])
@@ -273,8 +231,8 @@ static void push_molecule(const struct work *work, size_t s, size_t e, double fo
 static void add_push(const struct work *work, size_t i, const double force[3], const double torque[3])
 {
     for (int x = 0; x < 3; ++x) {
-        work->to[x][i] += force[x];
-        work->to[3 + x][i] += torque[x];
+        work->force[x][i] += force[x];
+        work->torque[x][i] += torque[x];
     }
 }
 
@@ -311,9 +269,9 @@ enum ph_status ph_ewald_evaluate(void *term, struct ph_system *system, struct ph
     }
     work.moments = &moments;
     work.n_sums = energy ? SUMS : net ? FORCE : 0;
-    begin_push(&work, system->f, system->t);
+    work.force = system->f;
+    work.torque = system->t;
     do_turns(&work, push_turn, sums);
-    end_push(&work, system->f, system->t);
     if (net)
         remove_net(ewald, system, sums, system->f);
     if (!energy)
@@ -423,9 +381,9 @@ enum ph_status ph_ewald_add_rates(void *term, const struct ph_system *system, co
         ph_waves_rates(&ewald->waves);
     work.moments = &moments;
     work.n_sums = ewald->interactions.ewald.remove_net_force ? FORCE : 0;
-    begin_push(&work, rates->force, rates->torque);
+    work.force = rates->force;
+    work.torque = rates->torque;
     do_turns(&work, push_rates, sums);
-    end_push(&work, rates->force, rates->torque);
     if (work.n_sums > 0)
         remove_net(ewald, system, sums, rates->force);
     return PH_OK;

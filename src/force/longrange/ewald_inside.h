@@ -37,7 +37,6 @@ struct ph_ewald {
     const uint32_t *list; /* places of our molecules; NULL: these follow each other */
     size_t n_turns, room_turns;
     struct ph_ewald_turn *turn;       /* owned */
-    double *added[6];                 /* owned; if several ranks know all molecules: forces and torques on ours */
     struct ph_charged_sites *species; /* owned */
     double charge[];                  /* of a site, [species * PH_SITES_MAX + k] */
 };

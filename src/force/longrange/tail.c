@@ -101,6 +101,11 @@ static enum ph_status add_part(const struct ph_interactions *interactions, const
     if (radial->kind == PH_RADIAL_NONE || ph_radial_end(radial) > 0.0)
         return PH_OK;
     const double slowest = ph_radial_decay(radial);
+    if (isnan(slowest))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.long_range_correction is not possible with a %s: nothing is known of it "
+                            "beyond the cutoff.",
+                            ph_form_of(radial)->title);
     if (!(slowest > 3.0))
         return ph_error_set(err, PH_ERR_INPUT,
                             "The long-range correction of a potential that decays like r^-%g does not exist.", slowest);
@@ -160,7 +165,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
         sites += system->species[s].n_sites;
     struct tail *tail = calloc(1, sizeof *tail + sites * sites * sizeof *tail->part);
     if (!tail)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the long-range correction.");
+        return ph_no_memory(err, "the long-range correction");
     const enum ph_status status = find_parts(system, interactions, tail, err);
     if (status != PH_OK) {
         free(tail);

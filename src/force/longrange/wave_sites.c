@@ -43,7 +43,7 @@ enum ph_status ph_wave_sites_resize(size_t n, struct ph_wave_sites *sites, struc
 {
     if ((n > sites->room || !sites->charge) && !grow(n, sites)) {
         ph_wave_sites_clear(sites);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", n);
+        return ph_no_memory(err, "the Ewald sum of %zu sites", n);
     }
     sites->n = n;
     for (size_t j = n; j < ph_padded(n); ++j) {
@@ -59,9 +59,7 @@ enum ph_status ph_wave_sites_resize(size_t n, struct ph_wave_sites *sites, struc
 
 enum ph_status ph_wave_sites_prepare_rates(struct ph_wave_sites *sites, struct ph_error *err)
 {
-    return reserve_rates(sites)
-               ? PH_OK
-               : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the Ewald sum of %zu sites.", sites->n);
+    return reserve_rates(sites) ? PH_OK : ph_no_memory(err, "the rates of the Ewald sum of %zu sites", sites->n);
 }
 
 void ph_wave_sites_clear(struct ph_wave_sites *sites)

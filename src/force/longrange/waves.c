@@ -102,8 +102,7 @@ enum ph_status ph_waves_reserve(struct ph_waves *waves, struct ph_error *err)
         enough = enough && waves->cosine[k] && waves->sine[k];
     }
     waves->room = waves->sites->room;
-    return enough ? PH_OK
-                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for the Ewald sum of %zu sites.", waves->sites->n);
+    return enough ? PH_OK : ph_no_memory(err, "the Ewald sum of %zu sites", waves->sites->n);
 }
 
 /* -g'/g; in the virial it is multiplied by the same g, so that it does no harm if g is next to 0 */
@@ -159,7 +158,7 @@ enum ph_status ph_waves_init(const struct ph_box *box, const struct ph_interacti
     find_rows(m, waves);
     if (!reserve(waves)) {
         ph_waves_clear(waves);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu waves of an Ewald sum.", waves->n_waves);
+        return ph_no_memory(err, "the %zu waves of an Ewald sum", waves->n_waves);
     }
     ph_waves_set_box(box, interactions, waves);
     return PH_OK;

@@ -14,7 +14,7 @@ enum ph_status ph_waves_prepare_rates(struct ph_waves *waves, struct ph_error *e
 {
     bool enough = waves->im_rate || (waves->im_rate = ph_array_create(waves->n_waves, sizeof(double)));
     enough = enough && (waves->re_rate || (waves->re_rate = ph_array_create(waves->n_waves, sizeof(double))));
-    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of %zu waves.", waves->n_waves);
+    return enough ? PH_OK : ph_no_memory(err, "the rates of %zu waves", waves->n_waves);
 }
 
 /* Products of k with mu, r_rate and mu_rate: those with the base of the row, and with the step of n3 */

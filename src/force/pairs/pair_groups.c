@@ -78,5 +78,5 @@ enum ph_status ph_pair_groups_make(struct ph_site_pairs *pairs, struct ph_error 
             if (!taken[k] && (turn == 1 || has_lennard_jones(&pairs->pair[k])))
                 find_group(pairs, k, taken);
     free(taken);
-    return complete ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of pair interactions.");
+    return complete ? PH_OK : ph_no_memory(err, "the table of pair interactions");
 }

@@ -6,6 +6,7 @@
 #include "force/longrange/split.h"
 #include "force/pairs/angular_pairs.h"
 #include "force/pairs/pair_groups.h"
+#include "potential/curve.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,6 +17,12 @@
 /* u and its derivative by the formula that loops over pairs have */
 static struct ph_radial_value by_formula(const struct ph_radial *radial, double r)
 {
+    const struct ph_curve *curve = ph_curve_of(radial);
+    if (curve) {
+        const struct ph_jet u = ph_curve_at(curve, r);
+        return r < curve->first ? (struct ph_radial_value){INFINITY, -INFINITY}
+                                : (struct ph_radial_value){u.value, u.slope};
+    }
     struct ph_formula formula;
     ph_formula_set(radial, ph_radial_wall(radial), &formula);
     const struct ph_radial_bend f = ph_formula_bend(radial->kind, formula.constants, formula.wall, r, 1.0 / r);
@@ -201,6 +208,9 @@ static enum ph_kernel_radial set_radial(const struct ph_interactions *interactio
         return PH_KERNEL_WCA;
     }
     ph_formula_set(radial, ph_radial_wall(radial), &term->formula);
+    term->formula.curve = ph_curve_of(radial);
+    if (interactions->truncation != PH_TRUNCATE_NONE)
+        term->formula.reach = interactions->cutoff;
     return PH_KERNEL_IN_LOOP;
 }
 
@@ -273,19 +283,32 @@ static void add(struct ph_site_pairs *pairs, const struct ph_site_place *i, cons
     }
 }
 
-/* A form must not be cut before it ends by itself, nor switched off within its wall. */
+/* A table must reach to the cutoff. A form must not be cut before it ends by itself, nor switched off within its wall.
+ */
 static enum ph_status check_reach(const struct ph_interactions *interactions, const struct ph_radial *radial,
                                   const struct ph_site_place *i, const struct ph_site_place *j, struct ph_error *err)
 {
     const double end = ph_radial_end(radial), wall = ph_radial_wall(radial), cutoff = interactions->cutoff;
     const bool switched = interactions->truncation == PH_TRUNCATE_SWITCHED;
     const double whole = cutoff - (switched ? interactions->switch_width : 0.0);
-    if (interactions->truncation == PH_TRUNCATE_NONE || (cutoff >= end && (wall == 0.0 || whole > wall)))
+    const struct ph_curve *curve = ph_curve_of(radial);
+    const bool endless = interactions->truncation == PH_TRUNCATE_NONE;
+    const bool known = !curve || (endless ? isinf(curve->last) : cutoff <= curve->last);
+    if (known && (endless || (cutoff >= end && (wall == 0.0 || whole > wall))))
         return PH_OK;
     char sites[6 * PH_NAME];
     snprintf(sites, sizeof sites, "%s interaction of %s.%s and %s.%s", ph_form_of(radial)->title, i->species->name,
              i->species->site[i->layout->site[i->k]].name, j->species->name,
              j->species->site[j->layout->site[j->k]].name);
+    if (!known && endless)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.truncation is none, but the %s ends at %g (%.300s): give a cutoff.", sites,
+                            curve->last, curve->about);
+    if (!known)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.cutoff is %g, but the %s ends at %g (%.300s): take a shorter cutoff, or a "
+                            "longer table.",
+                            cutoff, sites, curve->last, curve->about);
     return cutoff < end
                ? ph_error_set(err, PH_ERR_INPUT, "interactions.cutoff is %g, but the %s reaches to %g.", cutoff, sites,
                               end)

@@ -34,7 +34,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     const struct ph_system *system = setup->system;
     struct ph_pairs *pairs = calloc(1, sizeof *pairs);
     if (!pairs)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the pairs of molecules.");
+        return ph_no_memory(err, "the pairs of molecules");
     pairs->sites = setup->sites;
     pairs->interactions = *setup->interactions;
     pairs->interactions.overrides = NULL;
@@ -223,8 +223,8 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                                 struct ph_error *err)
 {
     struct ph_pairs *pairs = term;
-    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, pairs->sites->state != NULL,
-                             &pairs->tiles, rates, &pairs->derivative, err);
+    return ph_derivative_add(&pairs->sites->table, system, pairs->sites->place, &pairs->tiles, rates,
+                             &pairs->derivative, err);
 }
 
 const struct ph_term_kind ph_term_pairs = {

@@ -116,13 +116,20 @@ static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph
         for (int x = 0; x < 3; ++x)
             d[x] = apart[x] + a[x] - b[x];
         const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        if (pair->radial == PH_KERNEL_IN_LOOP && 1.0 / r2 > pair->term.formula.wall)
-            return ph_error_set(err, PH_ERR_NUMBERS,
-                                "Molecules %u and %u overlap: their sites %s and %s are %g apart. Their radial "
-                                "interaction has its maximum at %g, and attracts without bound at smaller distances. "
-                                "Take a shorter step, or a start whose molecules are further apart.",
-                                system->id[i], system->id[j], one, other, sqrt(r2),
-                                1.0 / sqrt(pair->term.formula.wall));
+        if (pair->radial != PH_KERNEL_IN_LOOP || !(1.0 / r2 > pair->term.formula.wall))
+            continue;
+        if (pair->term.formula.kind == PH_RADIAL_TABLE)
+            return ph_error_set(
+                err, PH_ERR_NUMBERS,
+                "Molecules %u and %u overlap: their sites %s and %s are %g apart, nearer than the first "
+                "point of their table, at %g. Take a shorter step, a start whose molecules are "
+                "further apart, or a table that begins at a shorter distance.",
+                system->id[i], system->id[j], one, other, sqrt(r2), 1.0 / sqrt(pair->term.formula.wall));
+        return ph_error_set(err, PH_ERR_NUMBERS,
+                            "Molecules %u and %u overlap: their sites %s and %s are %g apart. Their radial "
+                            "interaction has its maximum at %g, and attracts without bound at smaller distances. "
+                            "Take a shorter step, or a start whose molecules are further apart.",
+                            system->id[i], system->id[j], one, other, sqrt(r2), 1.0 / sqrt(pair->term.formula.wall));
     }
     return PH_OK;
 }

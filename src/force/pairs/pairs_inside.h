@@ -8,7 +8,7 @@
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/loops/derivative.h"
 #include "force/pairs/pairs.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "force/term.h"
 
 struct ph_pairs {

@@ -126,8 +126,7 @@ enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system,
     bool complete = true;
     for (int k = 0; k < 3; ++k)
         complete = (past.image[k] = ph_array_create(system->n, sizeof *past.image[k])) != NULL && complete;
-    enum ph_status status =
-        complete ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the pair list of %zu molecules.", system->n);
+    enum ph_status status = complete ? PH_OK : ph_no_memory(err, "the pair list of %zu molecules", system->n);
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = make_part_again(pairs, memory, &past, err);
@@ -166,7 +165,7 @@ enum ph_status ph_pairs_restore(void *term, struct ph_system *system, const stru
         for (size_t k = 0; k < 3; ++k)
             memcpy(system->image[k], images + k * n, n * sizeof *images);
     } else {
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the pair list of %zu molecules.", n);
+        status = ph_no_memory(err, "the pair list of %zu molecules", n);
     }
     for (int k = 0; k < 3; ++k)
         free(now[k]);

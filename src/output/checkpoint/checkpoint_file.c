@@ -156,7 +156,7 @@ enum ph_status ph_checkpoint_begin(const char *file, const struct ph_checkpoint 
 {
     char *temporary = with_ending(file, ".tmp");
     if (!temporary)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
+        return ph_no_memory(err, "the name of a checkpoint");
     for (size_t k = 0; k < checkpoint->n && places; ++k)
         places[k] = 0;
     ph_h5_quiet_begin();
@@ -211,7 +211,7 @@ enum ph_status ph_checkpoint_end(const char *file, bool good, struct ph_error *e
     char *temporary = with_ending(file, ".tmp"), *older = with_ending(file, ".1");
     enum ph_status status = PH_OK;
     if (!temporary || !older)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the name of a checkpoint.");
+        status = ph_no_memory(err, "the name of a checkpoint");
     else if (good) {
         ph_h5_quiet_begin();
         status = finish(temporary, err);

@@ -49,7 +49,7 @@ static enum ph_status convert(const struct ph_reader *reader, FILE *out, size_t 
 {
     struct column *columns = calloc(reader->n_elements + 1, sizeof *columns);
     if (!columns)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the columns of %s.", reader->file.name);
+        return ph_no_memory(err, "the columns of %s", reader->file.name);
     size_t n = 0, rows = SIZE_MAX;
     int64_t *steps = NULL;
     double *times = NULL;

@@ -50,8 +50,7 @@ static enum ph_status open_images(struct ph_export_frames *frames, struct ph_err
                             "%s: has no %s/image: which box a molecule has gone to is not known (output.image_every).",
                             reader->file.name, reader->group);
     frames->images = ph_allocate(3 * reader->n_particles, sizeof *frames->images);
-    return frames->images ? PH_OK
-                          : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader->n_particles);
+    return frames->images ? PH_OK : ph_no_memory(err, "%zu particles", reader->n_particles);
 }
 
 enum ph_status ph_export_frames_open(const struct ph_export_request *request, bool upright,
@@ -72,9 +71,7 @@ enum ph_status ph_export_frames_open(const struct ph_export_request *request, bo
         return status;
     ph_h5md_element_times(&frames->reader.position, &frames->times, &forgotten); /* or NULL */
     frames->position = ph_allocate(3 * frames->reader.n_particles, sizeof *frames->position);
-    return frames->position
-               ? PH_OK
-               : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", frames->reader.n_particles);
+    return frames->position ? PH_OK : ph_no_memory(err, "%zu particles", frames->reader.n_particles);
 }
 
 static enum ph_status unwrap(struct ph_export_frames *frames, struct ph_error *err)

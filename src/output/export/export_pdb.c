@@ -58,8 +58,7 @@ static enum ph_status write_bonds(const struct ph_reader *reader, FILE *out, str
         fputs("REMARK  More than 99999 particles: bonds cannot be written.\n", out);
     if (there && reader->n_particles <= 99999) {
         double *pairs = calloc(2 * bonds.shape[0] + 1, sizeof *pairs);
-        status = pairs ? ph_h5md_element_read(&bonds, 0, pairs, err)
-                       : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu bonds.", bonds.shape[0]);
+        status = pairs ? ph_h5md_element_read(&bonds, 0, pairs, err) : ph_no_memory(err, "%zu bonds", bonds.shape[0]);
         for (size_t b = 0; b < bonds.shape[0] && status == PH_OK; ++b)
             if (pairs[2 * b] >= 0.0 && pairs[2 * b + 1] >= 0.0 && pairs[2 * b] < (double)reader->n_particles &&
                 pairs[2 * b + 1] < (double)reader->n_particles)

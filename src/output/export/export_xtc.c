@@ -104,7 +104,7 @@ enum ph_status ph_export_xtc(const struct ph_export_request *request, FILE *out,
         work.atom = ph_allocate(n, sizeof *work.atom);
         work.room = ph_allocate(ph_xtc_room(n), 1);
         if (!work.atom || !work.room)
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", n);
+            status = ph_no_memory(err, "%zu particles", n);
     }
     for (size_t k = 0; k < frames.n && status == PH_OK && !ferror(out); ++k) {
         status = ph_export_frames_read(&frames, k, err);

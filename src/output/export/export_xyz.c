@@ -58,7 +58,7 @@ static enum ph_status read_masses(const struct ph_reader *reader, struct writing
     if (status == PH_OK && element.value >= 0 && ph_h5md_element_width(&element) == reader->n_particles) {
         how->masses = calloc(reader->n_particles, sizeof *how->masses);
         status = how->masses ? ph_h5md_element_read(&element, 0, how->masses, err)
-                             : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader->n_particles);
+                             : ph_no_memory(err, "%zu particles", reader->n_particles);
     }
     ph_h5md_element_close(&element);
     return status;
@@ -118,9 +118,8 @@ static enum ph_status open_extras(const struct ph_reader *reader, struct extra *
     enum ph_status status = PH_OK;
     for (int c = 0; c < N_COLUMNS && status == PH_OK; ++c) {
         extras[c].numbers = calloc(reader->n_particles * columns[c].width, sizeof(double));
-        status = extras[c].numbers
-                     ? ph_reader_element(reader, columns[c].element, &extras[c].element, err)
-                     : ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu particles.", reader->n_particles);
+        status = extras[c].numbers ? ph_reader_element(reader, columns[c].element, &extras[c].element, err)
+                                   : ph_no_memory(err, "%zu particles", reader->n_particles);
         if (!ph_h5md_element_is(&extras[c].element, reader->n_particles, columns[c].width)) /* not one for each */
             ph_h5md_element_close(&extras[c].element);
     }

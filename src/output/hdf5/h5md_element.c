@@ -266,7 +266,7 @@ enum ph_status ph_h5md_element_rows(const struct ph_h5md_element *element, doubl
     const size_t width = ph_h5md_element_width(element);
     *out = ph_allocate(element->rows * width + 1, sizeof **out);
     if (!*out)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu rows of %s.", element->rows, element->path);
+        return ph_no_memory(err, "%zu rows of %s", element->rows, element->path);
     return read_rows(element->value, element->rows, width, H5T_NATIVE_DOUBLE, *out)
                ? PH_OK
                : ph_h5md_damaged(element->file, element->path, err);
@@ -280,7 +280,7 @@ enum ph_status ph_h5md_element_times(const struct ph_h5md_element *element, doub
     enum ph_status status = ph_h5md_element_open(element->file, &clock, err, "%s/time", element->path);
     const bool there = status == PH_OK && clock.value >= 0 && clock.fixed && clock.rank <= 1;
     if (there && !(*out = ph_allocate(element->rows + 1, sizeof **out)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the times of %s.", element->path);
+        status = ph_no_memory(err, "the times of %s", element->path);
     else if (there && !(clock.rank == 1 ? read_rows(clock.value, element->rows, 1, H5T_NATIVE_DOUBLE, *out)
                                         : read_linear(clock.value, H5T_NATIVE_DOUBLE, &distance, &offset)))
         status = ph_h5md_damaged(element->file, clock.path, err);

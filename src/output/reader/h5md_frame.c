@@ -89,8 +89,7 @@ enum ph_status ph_h5md_read_quantity(struct ph_h5md_reading *reading, const char
         goto done;
     *out = malloc((n * width + 1) * sizeof **out);
     status = *out ? ph_h5md_element_read(&element, row, *out, reading->err)
-                  : ph_error_set(reading->err, PH_ERR_MEMORY, "No memory for %s of %s.", element.path,
-                                 reading->reader.file.name);
+                  : ph_no_memory(reading->err, "%s of %s", element.path, reading->reader.file.name);
     if (status != PH_OK) {
         free(*out);
         *out = NULL;

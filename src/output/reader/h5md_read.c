@@ -161,8 +161,7 @@ static enum ph_status allocate(struct job *job)
     frame->image = calloc(n, sizeof *frame->image);
     if (frame->position && frame->orientation && frame->velocity && frame->angular_momentum && frame->image)
         return PH_OK;
-    return ph_error_set(job->reading.err, PH_ERR_MEMORY, "No memory for the %zu rows of %s.", frame->n,
-                        job->reading.reader.file.name);
+    return ph_no_memory(job->reading.err, "the %zu rows of %s", frame->n, job->reading.reader.file.name);
 }
 
 /* Arrays that turned out empty, or not complete where all is needed */
@@ -201,7 +200,7 @@ static enum ph_status fill_frame(struct job *job, bool needed)
     frame->lines = calloc(request->n_species + 1, sizeof *frame->lines);
     if (!first_line || !frame->lines) {
         free(first_line);
-        return ph_error_set(job->reading.err, PH_ERR_MEMORY, "No memory for %zu species.", request->n_species);
+        return ph_no_memory(job->reading.err, "%zu species", request->n_species);
     }
     for (size_t s = 0; s < request->n_species; ++s) {
         const struct ph_species *species = &request->species[s];

@@ -34,8 +34,7 @@ static void add_element(struct gathering *gathering, const char *path)
         const size_t room = 2 * gathering->room + 32;
         struct ph_reader_element *elements = ph_reallocate(reader->elements, room, sizeof *elements);
         if (!elements)
-            gathering->status =
-                ph_error_set(gathering->err, PH_ERR_MEMORY, "No memory for the elements of %s.", reader->file.name);
+            gathering->status = ph_no_memory(gathering->err, "the elements of %s", reader->file.name);
         if (!elements)
             return;
         reader->elements = elements;
@@ -261,8 +260,7 @@ enum ph_status ph_reader_species(const struct ph_reader *reader, size_t n, const
                               shape, n);
     if (there && fits && row < element.rows) {
         *species = ph_allocate(n + 1, sizeof **species);
-        status = *species ? ph_h5md_element_read(&element, row, *species, err)
-                          : ph_error_set(err, PH_ERR_MEMORY, "No memory for %s.", element.path);
+        status = *species ? ph_h5md_element_read(&element, row, *species, err) : ph_no_memory(err, "%s", element.path);
     }
     ph_h5md_element_close(&element);
     if (status != PH_OK) {

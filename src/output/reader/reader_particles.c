@@ -98,7 +98,7 @@ enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *read
     reader->residue = calloc(n, sizeof *reader->residue);
     reader->number = calloc(n, sizeof *reader->number);
     if (!reader->name || !reader->molecule || !reader->residue || !reader->number)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the %zu particles of %s.", n, file);
+        return ph_no_memory(err, "the %zu particles of %s", n, file);
     if (status == PH_OK)
         status = name_particles(reader, err);
     group_sites(reader);

@@ -99,7 +99,7 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
         return status;
     struct ph_trajectory *trajectory = calloc(1, sizeof *trajectory);
     if (!trajectory)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a trajectory.");
+        return ph_no_memory(err, "a trajectory");
     *out = trajectory;
     trajectory->id = -1;
     trajectory->edges.value = -1;
@@ -109,7 +109,7 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
     trajectory->periodic = system->box.kind != PH_BOX_OPEN;
     trajectory->cadences = calloc(plan->n_cadences, sizeof *trajectory->cadences);
     if (!trajectory->cadences)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the cadences of a trajectory.");
+        return ph_no_memory(err, "the cadences of a trajectory");
     memcpy(trajectory->cadences, plan->cadences, plan->n_cadences * sizeof *trajectory->cadences);
     trajectory->n_cadences = plan->n_cadences;
     status = ph_trajectory_parts(system, plan, &trajectory->parts, &trajectory->n_parts, err);
@@ -128,8 +128,7 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
     /* The largest row and a checksum; pages are used if frames are */
     trajectory->numbers = ph_array_create(4 * ph_trajectory_particles(system) + 1, sizeof(double));
     if (!trajectory->file || !trajectory->numbers || !make_columns(trajectory, plan))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a trajectory of %zu particles.",
-                            ph_trajectory_particles(system));
+        return ph_no_memory(err, "a trajectory of %zu particles", ph_trajectory_particles(system));
     return PH_OK;
 }
 

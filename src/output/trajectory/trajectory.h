@@ -78,7 +78,8 @@ struct ph_trajectory_plan {
 
 /* The description of the run in the file. Each entry is a data set parameters/<name>; a name with slashes makes groups,
  * as "models/spc-e". Texts may be of any length and are stored verbatim. Names that `polhode info` and resuming know:
- * title, input (text of the input file), input_file, models/<name> (texts), scheme, flow, step (number), seed. */
+ * title, input (text of the input file), input_file, models/<name> and tables/<number> (texts), scheme, flow, step
+ * (number), seed. */
 enum ph_about_kind { PH_ABOUT_TEXT, PH_ABOUT_INTEGER, PH_ABOUT_NUMBER, PH_ABOUT_NUMBERS };
 
 struct ph_about_entry {

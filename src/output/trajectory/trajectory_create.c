@@ -162,8 +162,7 @@ enum ph_status ph_trajectory_create(const char *file, bool overwrite, const stru
     struct ph_trajectory *trajectory = NULL;
     ph_h5_quiet_begin();
     char *temporary = malloc(strlen(file) + sizeof ".new");
-    enum ph_status status =
-        temporary ? check_old(file, overwrite, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory for a name.");
+    enum ph_status status = temporary ? check_old(file, overwrite, err) : ph_no_memory(err, "a name");
     if (status == PH_OK)
         status = ph_trajectory_prepare(file, system, plan, &trajectory, err);
     if (status == PH_OK) {

@@ -151,7 +151,7 @@ enum ph_status ph_trajectory_parts(const struct ph_system *system, const struct 
         return PH_ERR_INPUT;
     *parts = calloc((system->n_species + 1) * PH_TRAJECTORY_ELEMENTS, sizeof **parts);
     if (!*parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the elements of a trajectory.");
+        return ph_no_memory(err, "the elements of a trajectory");
     for (int e = 0; e < PH_TRAJECTORY_ELEMENTS; ++e) {
         const enum ph_trajectory_element element = (enum ph_trajectory_element)e;
         const char *name = ph_trajectory_element_names[e];

@@ -17,7 +17,7 @@ static enum ph_status load_species(const struct ph_input *input, struct ph_speci
 {
     struct ph_input_model *model = malloc(sizeof *model);
     if (!model)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
+        return ph_no_memory(err, "a model");
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < input->system.n_molecules && status == PH_OK; ++k) {
         counts[k] = (size_t)input->system.molecules[k].count;
@@ -389,8 +389,8 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
     *notes = (struct ph_build_notes){.n_fitted = 0};
     struct ph_frame frame = {.n = 0};
     struct ph_species *species = calloc(PH_INPUT_SPECIES_MAX, sizeof *species);
-    enum ph_status status = species ? build(input, &frame, species, system, interactions, notes, err)
-                                    : ph_error_set(err, PH_ERR_MEMORY, "No memory for species.");
+    enum ph_status status =
+        species ? build(input, &frame, species, system, interactions, notes, err) : ph_no_memory(err, "species");
     free(species);
     ph_frame_free(&frame);
     if (status != PH_OK) {
@@ -408,7 +408,7 @@ static enum ph_status build_at_rest(const struct ph_input *input, bool open, boo
     *interactions = (struct ph_interactions){.n_overrides = 0};
     struct ph_species *species = calloc(PH_INPUT_SPECIES_MAX, sizeof *species);
     if (!species)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for species.");
+        return ph_no_memory(err, "species");
     size_t counts[PH_INPUT_SPECIES_MAX];
     struct ph_box box = ph_box_open();
     enum ph_status status = load_species(input, species, counts, err);

@@ -109,7 +109,7 @@ static enum ph_status build_pairs(const struct ph_input *input, size_t n_species
         return PH_OK;
     interactions->overrides = calloc(n, sizeof *interactions->overrides);
     if (!interactions->overrides)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu pairs of sites.", n);
+        return ph_no_memory(err, "%zu pairs of sites", n);
     interactions->n_overrides = n;
     for (size_t k = 0; k < n; ++k) {
         const struct ph_input_pair *pair = &input->interactions.pairs[k];

@@ -215,14 +215,26 @@ static struct smoothness smoothness_at_cutoff(const struct ph_system *system,
     return smooth;
 }
 
+/* The spline of a table is no smoother anywhere. */
+static bool has_table(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    bool there = false;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a)
+            there = there || system->species[s].site[a].radial.kind == PH_RADIAL_TABLE;
+    for (size_t k = 0; k < interactions->n_overrides; ++k)
+        there = there || interactions->overrides[k].radial.kind == PH_RADIAL_TABLE;
+    return there;
+}
+
 static int least(int a, int b) { return a < b ? a : b; }
 
 /* WCA ends with a jump of its second derivative. */
 int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions)
 {
     const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
-    return least(least(at_cutoff.radial, at_cutoff.electric),
-                 has_radial(system, interactions, true) ? 1 : PH_SMOOTH_ALL);
+    const int by_itself = has_table(system, interactions) ? PH_TABLE_SMOOTHNESS : PH_SMOOTH_ALL;
+    return least(least(at_cutoff.radial, at_cutoff.electric), has_radial(system, interactions, true) ? 1 : by_itself);
 }
 
 enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
@@ -284,7 +296,12 @@ static void advise_smoothness(const struct ph_methods *methods, const struct ph_
     const int order = order_of(methods), smooth = ph_smoothness(system, interactions);
     const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
     char remedy[256] = "No truncation helps: this is so for the WCA potential itself.";
-    if (smooth == least(at_cutoff.radial, at_cutoff.electric))
+    if (smooth == PH_TABLE_SMOOTHNESS && has_table(system, interactions))
+        snprintf(remedy, sizeof remedy,
+                 "The spline through a table has no more of them: give the energy as a formula, or take a scheme of "
+                 "order %d.",
+                 PH_TABLE_SMOOTHNESS);
+    else if (smooth == least(at_cutoff.radial, at_cutoff.electric))
         find_remedy(interactions, order, at_cutoff, remedy);
     char what[64] = "jumps at the cutoff";
     if (smooth >= 0)

@@ -4,8 +4,8 @@
 #include "base/plain.h"
 #include "base/rotation.h"
 #include "base/vec3.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pair_table.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/build/closest.h"
 
@@ -62,7 +62,7 @@ static enum ph_status begin(const struct ph_system *system, const struct ph_inte
     double largest = 0.0;
     *search = (struct search){.system = system, .found.worst = overlaps_below};
     if (!(search->sigma = calloc(n * n, sizeof *search->sigma)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu kinds of sites.", n);
+        return ph_no_memory(err, "%zu kinds of sites", n);
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t t = 0; t < system->n_species; ++t)
             for (size_t a = 0; a < system->species[s].n_sites; ++a)

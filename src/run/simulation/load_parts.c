@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "dynamics/dynamics.h"
 #include "force/force_parts.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 
 #include <stdio.h>
@@ -58,7 +58,7 @@ static enum ph_status read_places(const struct part *part, const char *name, dou
     bool there;
     for (int k = 0; k < 3; ++k)
         if (!(places[k] = ph_array_create(part->n, sizeof(double))))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules.", part->n);
+            return ph_no_memory(err, "%zu molecules", part->n);
     const enum ph_status status = read_arrays(part, name, 3, places, &there, err);
     for (int k = 0; k < 3 && !there; ++k) {
         free(places[k]);

@@ -2,7 +2,7 @@
 #include "run/simulation/simulation.h"
 
 #include "base/names.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "model/start.h"
 #include "parallel/ranks.h"
 #include "run/arrays.h"
@@ -80,14 +80,14 @@ static enum ph_status name_files(const char *file, struct ph_simulation *simulat
 static enum ph_status copy_input(const struct ph_input *input, struct ph_simulation *simulation, struct ph_error *err)
 {
     if (!(simulation->input = malloc(sizeof *simulation->input)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        return ph_no_memory(err, "the input");
     *simulation->input = *input;
     simulation->input->texts = &simulation->texts;
     if (input->n_sets > PH_SETS_MAX)
         return ph_error_set(err, PH_ERR_INPUT, "More than %d keys are set from outside.", PH_SETS_MAX);
     for (size_t k = 0; k < input->n_sets; ++k)
         if (!(simulation->sets[k] = strdup(input->sets[k])))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+            return ph_no_memory(err, "the input");
     simulation->input->sets = (const char *const *)simulation->sets;
     return PH_OK;
 }
@@ -124,11 +124,11 @@ static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_er
                       (uint64_t)input->system.start.seed, system);
     stop_drift(simulation);
     enum ph_status status = ph_minimise_start(input, system, simulation->field, &simulation->notes, err);
-    ph_mover_state_changed(simulation->mover);
     if (status == PH_OK) /* while all ranks still have all molecules */
         status = ph_simulation_compare(simulation, true, err);
     if (status == PH_OK)
         status = ph_overlap_find(system, &simulation->interactions, &simulation->overlap, err);
+    ph_mover_state_changed(simulation->mover);
     return status == PH_OK ? ph_simulation_observe(simulation, true, err) : status;
 }
 
@@ -214,7 +214,7 @@ static enum ph_status create(struct ph_texts *texts, const struct ph_input *inpu
     *out = NULL;
     struct ph_simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the simulation.");
+        return ph_no_memory(err, "the simulation");
     simulation->texts = *texts;
     *texts = (struct ph_texts){.n = 0};
     simulation->checkpoint_step = -1;
@@ -279,7 +279,7 @@ enum ph_status ph_simulation_resume_on(const char *backend, const char *file, st
     *out = NULL;
     struct ph_simulation *simulation = calloc(1, sizeof *simulation);
     if (!simulation)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the simulation.");
+        return ph_no_memory(err, "the simulation");
     simulation->resumed = true;
     const enum ph_status status = ph_simulation_load(simulation, file, backend, err);
     if (status != PH_OK) {

@@ -132,9 +132,7 @@ static enum ph_status hash_in_ranges(const struct ph_simulation *simulation, uin
     range.n = end - range.begin;
     range.row = malloc(AT_ONCE * range.n * sizeof *range.row + 1);
     range.image = malloc(IMAGES * range.n * sizeof *range.image + 1);
-    enum ph_status status = range.row && range.image
-                                ? PH_OK
-                                : ph_error_set(err, PH_ERR_MEMORY, "No memory for the hash of %zu molecules.", range.n);
+    enum ph_status status = range.row && range.image ? PH_OK : ph_no_memory(err, "the hash of %zu molecules", range.n);
     status = ph_ranks_agree(status, err);
     struct ph_array_hash all = {.hash = ph_state_hash_begin(simulation->system)};
     if (status == PH_OK)

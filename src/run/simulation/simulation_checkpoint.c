@@ -2,7 +2,7 @@
 #include "run/simulation/simulation_checkpoint.h"
 
 #include "base/clock.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_files.h"
@@ -76,7 +76,7 @@ static enum ph_status begin_checkpoint(const struct ph_simulation *simulation, s
         status = ph_trajectory_sync(simulation->trajectory, err);
     *checkpoint = calloc(1, sizeof **checkpoint);
     if (status == PH_OK && !*checkpoint)
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+        status = ph_no_memory(err, "a checkpoint");
     return by_blocks(simulation) ? ph_ranks_agree(status, err) : status;
 }
 

@@ -130,7 +130,7 @@ enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, st
 {
     struct plan_parts *parts = malloc(sizeof *parts);
     if (!parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.");
+        return ph_no_memory(err, "the trajectory");
     struct ph_trajectory_plan plan;
     make_plan(simulation, parts, &plan);
     *forecast = (struct ph_forecast){.packed = plan.compression > 0, .free = -1.0};
@@ -163,7 +163,7 @@ enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, st
 }
 
 /* Description of the run in the file */
-enum { ENTRIES = 64 };
+enum { ENTRIES = 64 + PH_TEXTS_MAX };
 struct about {
     struct ph_about about;
     struct ph_about_entry entries[ENTRIES];
@@ -326,6 +326,23 @@ static void say_ensemble(const struct ph_input *input, struct about *about)
         say_number(about, "start_temperature", input->system.start.temperature);
 }
 
+/* Models are read in the order of species, each before its tables. */
+static void say_models(const struct ph_simulation *simulation, struct about *about)
+{
+    size_t species = 0, tables = 0;
+    for (size_t k = 1; k < simulation->texts.n; ++k) {
+        const struct ph_text *text = &simulation->texts.item[k];
+        if (text->is_table)
+            snprintf(about->models[k], sizeof about->models[k], "tables/%zu", ++tables);
+        else if (species < simulation->system->n_species)
+            snprintf(about->models[k], sizeof about->models[k], "models/%s",
+                     simulation->system->species[species++].name);
+        else
+            continue;
+        say_text(about, about->models[k], text->text);
+    }
+}
+
 static enum ph_status describe(const struct ph_simulation *simulation, struct about *about, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
@@ -335,7 +352,7 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     for (size_t k = 0; k < input->n_sets; ++k)
         length += strlen(input->sets[k]) + 1;
     if (!(about->sets = calloc(length, 1)))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
+        return ph_no_memory(err, "the description of the run");
     for (size_t k = 0; k < input->n_sets; ++k)
         strcat(strcat(about->sets, input->sets[k]), "\n");
 
@@ -344,10 +361,7 @@ static enum ph_status describe(const struct ph_simulation *simulation, struct ab
     say_text(about, "input_file", input->file);
     say_text(about, "input", simulation->texts.item[0].text);
     say_text(about, "input_set", about->sets);
-    for (size_t k = 1; k < simulation->texts.n && k <= simulation->system->n_species; ++k) {
-        snprintf(about->models[k], sizeof about->models[k], "models/%s", simulation->system->species[k - 1].name);
-        say_text(about, about->models[k], simulation->texts.item[k].text);
-    }
+    say_models(simulation, about);
     say_text(about, "units", input->units);
     say_method(&simulation->methods, about);
     say_nested(input, &simulation->methods, &simulation->interactions, about);
@@ -395,7 +409,11 @@ static enum ph_status check_names(const struct ph_simulation *simulation, bool o
     const struct ph_input *input = simulation->input;
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < simulation->texts.n && status == PH_OK; ++k)
-        status = check_name(simulation, k == 0 ? "input" : "model", simulation->texts.item[k].name, err);
+        status = check_name(simulation,
+                            k == 0                               ? "input"
+                            : simulation->texts.item[k].is_table ? "table"
+                                                                 : "model",
+                            simulation->texts.item[k].name, err);
     char start[PH_PATH];
     if (status == PH_OK && input->system.start.file[0] && ph_input_relative(input, input->system.start.file, start))
         status = check_name(simulation, "start", start, err);
@@ -432,7 +450,7 @@ static enum ph_status create_trajectory(struct ph_simulation *simulation, bool o
 {
     struct about *about = malloc(sizeof *about);
     if (!about)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the description of the run.");
+        return ph_no_memory(err, "the description of the run");
     enum ph_status status = describe(simulation, about, err);
     if (status == PH_OK)
         status = ph_trajectory_create(simulation->file, overwrite, simulation->system, plan, &about->about,
@@ -450,7 +468,7 @@ enum ph_status ph_simulation_open(struct ph_simulation *simulation, bool overwri
         simulation->resumed ? check_identity(simulation, err) : check_names(simulation, overwrite, err);
     struct plan_parts *parts = status == PH_OK ? malloc(sizeof *parts) : NULL;
     if (!parts)
-        return status == PH_OK ? ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.") : status;
+        return status == PH_OK ? ph_no_memory(err, "the trajectory") : status;
     struct ph_trajectory_plan plan;
     make_plan(simulation, parts, &plan);
     if (simulation->resumed)
@@ -472,7 +490,7 @@ enum ph_status ph_simulation_open_writer(struct ph_simulation *simulation, struc
         return PH_OK;
     struct plan_parts *parts = malloc(sizeof *parts);
     if (!parts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the trajectory.");
+        return ph_no_memory(err, "the trajectory");
     struct ph_trajectory_plan plan;
     make_plan(simulation, parts, &plan);
     const enum ph_status status =

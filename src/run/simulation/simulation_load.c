@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Loads a checkpoint. */
 #include "base/clock.h"
-#include "force/force_ranks.h"
 #include "force/longrange/ewald.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/simulation/load_parts.h"
 #include "run/simulation/simulation_checkpoint.h"
@@ -69,7 +69,7 @@ static enum ph_status load_texts(const struct ph_checkpoint *checkpoint, int64_t
         snprintf(name, sizeof name, "set_%lld", (long long)k);
         status = ph_checkpoint_text(checkpoint, name, &text, err);
         if (status == PH_OK && !(simulation->sets[k] = strdup(text)))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+            status = ph_no_memory(err, "the input");
     }
     return status;
 }
@@ -85,7 +85,7 @@ static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const 
         if (!ph_checkpoint_find(checkpoint, full))
             continue;
         if (!(to[k] = malloc(n * sizeof(double))))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules.", n);
+            return ph_no_memory(err, "%zu molecules", n);
         status = ph_checkpoint_doubles(checkpoint, full, n, to[k], err);
     }
     return status;
@@ -277,7 +277,7 @@ static enum ph_status change_backend(const char *backend, struct ph_simulation *
     snprintf(set, sizeof set, "%s%.*s", key, PH_WORD - 1, backend);
     char *copy = strdup(set);
     if (!copy)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        return ph_no_memory(err, "the input");
     free(simulation->sets[k]);
     simulation->sets[k] = copy;
     input->n_sets = k < input->n_sets ? input->n_sets : k + 1;
@@ -299,7 +299,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
     if (status == PH_OK)
         status = load_texts(checkpoint, counts[3], counts[4], simulation, err);
     if (status == PH_OK && !(simulation->input = malloc(sizeof *simulation->input)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the input.");
+        status = ph_no_memory(err, "the input");
     if (status == PH_OK)
         status = ph_input_read_keeping(&simulation->texts, simulation->texts.item[0].name, (size_t)counts[4],
                                        (const char *const *)simulation->sets, simulation->input, err);
@@ -397,7 +397,7 @@ enum ph_status ph_simulation_load(struct ph_simulation *simulation, const char *
         return ph_error_set(err, PH_ERR_INPUT, "The name of the trajectory, '%.60s...', is too long.", file);
     struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
     if (!checkpoint)
-        ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+        ph_no_memory(err, "a checkpoint");
     enum ph_status status = ph_ranks_agree(checkpoint ? PH_OK : PH_ERR_MEMORY, err);
     char note[PH_CHECKPOINT_NOTE];
     struct ph_error inner = {.text = ""};

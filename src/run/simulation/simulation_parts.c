@@ -3,7 +3,7 @@
 
 #include "accel/engine/batch.h"
 #include "dynamics/schemes/shadow.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "model/start.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation.h"

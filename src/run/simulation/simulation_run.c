@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
-#include "force/force_ranks.h"
+#include "force/ranks/force_ranks.h"
 #include "output/checkpoint/hash.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation_checkpoint.h"

@@ -162,7 +162,7 @@ enum ph_status ph_simulation_write_checkpoint(const struct ph_simulation *simula
     const char *file = simulation->checkpoint_file;
     uint64_t places[PH_CHECKPOINT_ARRAYS];
     struct saving saving = {.saved = saved, .some = calloc(1, sizeof *saving.some)};
-    enum ph_status status = saving.some ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a checkpoint.");
+    enum ph_status status = saving.some ? PH_OK : ph_no_memory(err, "a checkpoint");
     if (status == PH_OK && ph_ranks_is_first())
         status = ph_checkpoint_begin(file, checkpoint, places, err);
     status = ph_ranks_agree(status, err);

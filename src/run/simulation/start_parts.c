@@ -44,9 +44,8 @@ static enum ph_status begin(struct ph_system *system, struct shared *shared, str
     *shared = (struct shared){.part = {.whole = system, .complete = complete, .data = system}};
     ph_ranks_range(system->n, &shared->part.begin, &shared->part.end);
     shared->part.sums = malloc((blocks_of(system->n) + 1) * sizeof *shared->part.sums);
-    enum ph_status status =
-        shared->part.sums ? ph_start_part_view(&shared->part, &shared->view, err)
-                          : ph_error_set(err, PH_ERR_MEMORY, "No memory for a start of %zu molecules.", system->n);
+    enum ph_status status = shared->part.sums ? ph_start_part_view(&shared->part, &shared->view, err)
+                                              : ph_no_memory(err, "a start of %zu molecules", system->n);
     status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         clear(shared);
@@ -141,7 +140,7 @@ enum ph_status ph_start_parts_stop_drift(struct ph_state *state, struct ph_error
     const struct ph_column_set momenta = {.n = 3, .row = system->p};
     const size_t blocks = blocks_of(system->n);
     double(*sums)[3] = malloc((blocks + 1) * sizeof *sums);
-    enum ph_status status = sums ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of momenta.");
+    enum ph_status status = sums ? PH_OK : ph_no_memory(err, "sums of momenta");
     status = ph_ranks_agree(status, err);
     for (int round = 0; round < PH_START_ROUNDS && status == PH_OK; ++round) {
         status = ph_state_read(state, &momenta, &each, add_momenta, sums, err);

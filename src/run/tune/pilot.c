@@ -51,7 +51,7 @@ enum ph_status ph_pilot_create(struct ph_system *system, const struct ph_interac
     *out = NULL;
     struct ph_pilot *pilot = calloc(1, sizeof *pilot);
     if (!pilot)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for pilot runs.");
+        return ph_no_memory(err, "pilot runs");
     pilot->system = system;
     pilot->compensated = compensated;
     pilot->pinned = interactions->pinned;
@@ -89,7 +89,7 @@ enum ph_status ph_pilot_keep(struct ph_pilot *pilot, struct ph_error *err)
     if (!state.numbers || !state.image) {
         free(state.numbers);
         free(state.image);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for pilot runs.");
+        return ph_no_memory(err, "pilot runs");
     }
     for (int k = 0; k < DOUBLES; ++k)
         memcpy(state.numbers + (size_t)k * n, *number_array(pilot->system, k), n * sizeof(double));

@@ -288,7 +288,7 @@ static enum ph_status list_rows(const struct ph_input *input, const struct ph_tu
     n_flows = rotates ? n_flows : 1; /* nothing turns: flows do not differ */
     report->rows = calloc(n_schemes * n_flows + 1 + N_NESTED, sizeof *report->rows);
     if (!report->rows)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");
+        return ph_no_memory(err, "the list of schemes");
     bool has_reference = false;
     for (size_t k = 0; k < n_schemes * n_flows; ++k) {
         struct ph_tune_row *row = &report->rows[report->n_rows++];
@@ -346,7 +346,7 @@ enum ph_status ph_tune(const struct ph_input *input, const struct ph_tune_option
         status = list_rows(input, options, &search, err);
     }
     if (status == PH_OK && !(search.costs = calloc(report->n_rows, sizeof *search.costs)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of schemes.");
+        status = ph_no_memory(err, "the list of schemes");
     if (status == PH_OK)
         status = time_rows(&search, err);
     search.time = report->time / screening;

@@ -96,7 +96,7 @@ enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, s
     if (mesh->transfer)
         status = ph_mesh_count_sites(mesh, status, err);
     if (status == PH_OK && !reserve_sites(mesh))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu sites on a mesh.", mesh->here->n);
+        status = ph_no_memory(err, "%zu sites on a mesh", mesh->here->n);
     status = ph_ranks_agree(status, err);
     if (status == PH_OK && mesh->transfer)
         ph_mesh_send_sites(mesh);
@@ -151,7 +151,7 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     struct ph_mesh *mesh = calloc(1, sizeof *mesh);
     *out = NULL;
     if (!mesh)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the mesh.");
+        return ph_no_memory(err, "the mesh");
     mesh->sites = mesh->here = sites;
     mesh->coulomb = interactions->coulomb;
     mesh->split = ph_split_of(interactions);
@@ -166,8 +166,7 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     mesh->potential.plane = mesh->rate.plane = (size_t)mesh->points[1] * mesh->potential.row;
     enum ph_status status = ph_mesh_share(mesh, err);
     if (status == PH_OK && (!reserve(mesh) || !plan(mesh)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for a mesh of %d x %d x %d points.", choice->grid[0],
-                              choice->grid[1], choice->grid[2]);
+        status = ph_no_memory(err, "a mesh of %d x %d x %d points", choice->grid[0], choice->grid[1], choice->grid[2]);
     if (status != PH_OK) {
         ph_mesh_destroy(mesh);
         return status;

@@ -7,8 +7,8 @@
 
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
-#include "force/longrange/ranks/slabs.h"
 #include "force/longrange/split.h"
+#include "force/ranks/slabs.h"
 
 #include <complex.h>
 #include <fftw3.h>

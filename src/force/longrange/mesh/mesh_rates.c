@@ -27,7 +27,7 @@ enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
     const bool enough = rates->spread && rates->gathered && rates->of_potential && mesh->rate.value;
     if (enough && mesh->transfer)
         return ph_wave_sites_prepare_rates(mesh->here, err);
-    return enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for the rates of the mesh.");
+    return enough ? PH_OK : ph_no_memory(err, "the rates of the mesh");
 }
 
 /* (mu.grad)(v.grad) as numbers of second derivatives */

@@ -3,6 +3,7 @@
  * form. All kernels of forms in loops share them. */
 #include "force/pairs/kernels/derivative_kernel.h"
 #include "force/pairs/kernels/kernel.h"
+#include "potential/curve.h"
 
 PH_INLINE void fill(enum ph_radial_kind kind, const struct ph_formula *formula, size_t n, const double *restrict r,
                     const double *restrict inv_r, double *restrict u, double *restrict w)
@@ -25,6 +26,8 @@ void ph_formula_row(const struct ph_formula *formula, size_t n, const double *re
     case PH_RADIAL_##KIND: fill(PH_RADIAL_##KIND, formula, n, r, inv_r, u, w); break;
         PH_FORMS_IN_LOOPS(CASE)
 #undef CASE
+    case PH_RADIAL_TABLE:
+    case PH_RADIAL_FORMULA: ph_curve_row(formula, false, n, r, inv_r, u, w, NULL); break;
     default: break;
     }
 }
@@ -51,6 +54,8 @@ void ph_formula_bend_row(const struct ph_formula *formula, size_t n, const doubl
     case PH_RADIAL_##KIND: fill_bend(PH_RADIAL_##KIND, formula, n, r, inv_r, u, w, x); break;
         PH_FORMS_IN_LOOPS(CASE)
 #undef CASE
+    case PH_RADIAL_TABLE:
+    case PH_RADIAL_FORMULA: ph_curve_row(formula, true, n, r, inv_r, u, w, x); break;
     default: break;
     }
 }

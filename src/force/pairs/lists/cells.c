@@ -203,7 +203,7 @@ enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uin
     cells->r[0] = malloc((3 * n + 1) * sizeof(double));
     if (!cells->r[0] || !sort_molecules(system, n, molecule, cells)) {
         empty(cells);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu molecules in cells.", n);
+        return ph_no_memory(err, "%zu molecules in cells", n);
     }
     for (size_t c = 0; c < cells->n_cells && molecule; ++c)
         sort_by_number(system->id, cells->molecule + cells->start[c], cells->start[c + 1] - cells->start[c]);

@@ -440,7 +440,7 @@ enum ph_status ph_list_builder_tile(struct ph_list_builder *b, uint32_t first_ce
         memset(b->slot, 0, b->n_slots * sizeof *b->slot);
     b->n_touched = 0;
     if (!complete)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a pair list of %zu molecules.", n_home);
+        return ph_no_memory(err, "a pair list of %zu molecules", n_home);
     drop_unused(b, n_home);
     const size_t n_lists = b->n_couples * b->system->n_species;
     enum ph_status status = ph_tile_reserve_lists(tile, n_lists, b->n_neighbours, b->n_local, err);

@@ -2,7 +2,7 @@
 #include "force/pairs/lists/tile.h"
 
 #include "base/lanes.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
@@ -54,7 +54,7 @@ static enum ph_status list_here(struct ph_tiles *tiles, struct ph_error *err)
     ph_tiles_own(tiles, &own, &end);
     uint32_t *here = malloc((end - own + n_away + 1) * sizeof *here);
     if (!here)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the list of %zu tiles.", end - own + n_away);
+        return ph_no_memory(err, "the list of %zu tiles", end - own + n_away);
     for (; k < n_away && away[k].tile < own; ++k)
         here[n++] = away[k].tile;
     for (size_t d = own; d < end; ++d)
@@ -108,7 +108,7 @@ enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fi
     }
     if (!tile->in || !tile->out || !tile->molecule || !tile->image) {
         tile->room_locals = 0;
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a tile of %zu molecules.", n_local);
+        return ph_no_memory(err, "a tile of %zu molecules", n_local);
     }
     memset(tile->image, PH_IMAGES * PH_IMAGES * PH_IMAGES / 2, n_local);
     return PH_OK;
@@ -138,7 +138,7 @@ enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_
     if (tile->couple && tile->begin && tile->part_end && tile->neighbour && tile->near)
         return PH_OK;
     tile->room_lists = tile->room_bytes = 0;
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for %zu neighbours.", n_indices);
+    return ph_no_memory(err, "%zu neighbours", n_indices);
 }
 
 void ph_tile_unpack(const struct ph_tile *tile, const void *list, size_t begin, size_t n, uint32_t *restrict index)
@@ -214,7 +214,7 @@ static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, 
     if (tiles->first && tiles->copy_tile && tiles->copy_local)
         return PH_OK;
     tiles->room_copies = 0;
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of %zu copies of molecules.", n_copies);
+    return ph_no_memory(err, "the table of %zu copies of molecules", n_copies);
 }
 
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
@@ -279,7 +279,7 @@ enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_field
     size_t begin[MOST + 1] = {0};
     *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted, .shared = tiles->shared};
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
-    enum ph_status status = tiles->tile ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+    enum ph_status status = tiles->tile ? PH_OK : ph_no_memory(err, "tiles");
     if (tiles->shared)
         status = ph_ranks_agree(status, err);
     if (status != PH_OK)

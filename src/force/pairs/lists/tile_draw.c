@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws short lists from long lists that have just been built. Needs neither cells nor further molecules. */
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,7 +131,7 @@ static enum ph_status draw_tile(const struct ph_system *system, const struct ph_
                         .n_species = system->n_species,
                         .radius2 = radius * radius,
                         .alone = ph_tiles_are_short(system, radius)};
-    enum ph_status status = make_room(&d) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for a short list.");
+    enum ph_status status = make_room(&d) ? PH_OK : ph_no_memory(err, "a short list");
     if (status == PH_OK) {
         find_centres(system, from->shift, &d);
         make_lists(&d);
@@ -164,8 +164,7 @@ enum ph_status ph_tiles_draw(const struct ph_system *system, const struct ph_til
         tiles->n = from->n;
     }
     memcpy(tiles->shift, from->shift, sizeof tiles->shift);
-    enum ph_status status =
-        prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles of near pairs.");
+    enum ph_status status = prepare(system, tiles) ? PH_OK : ph_no_memory(err, "tiles of near pairs");
     if (from->share)
         status = ph_share_draw(status, from->share, tiles, err);
     if (status != PH_OK)

@@ -4,8 +4,8 @@
 #include "force/pairs/lists/cells.h"
 #include "force/pairs/lists/neighbours.h"
 #include "force/pairs/lists/tile.h"
-#include "force/pairs/share/migrate.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/migrate.h"
+#include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static enum ph_status share(const struct ph_cells *cells, const struct ph_system
     size_t *begin = malloc((tiles->n + 1) * sizeof *begin);
     for (size_t d = 0; d <= tiles->n && begin; ++d)
         begin[d] = cells->start[ph_cells_cut(cells, system->n, d, tiles->n)];
-    enum ph_status status = begin ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
+    enum ph_status status = begin ? PH_OK : ph_no_memory(err, "sharing tiles");
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_share_plan(system, cells->molecule, begin, tiles, err);
@@ -66,8 +66,7 @@ static enum ph_status share(const struct ph_cells *cells, const struct ph_system
 enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
 {
     tiles->n = tile_count(system->n);
-    const enum ph_status status =
-        ph_ranks_agree(prepare(system, tiles) ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles."), err);
+    const enum ph_status status = ph_ranks_agree(prepare(system, tiles) ? PH_OK : ph_no_memory(err, "tiles"), err);
     return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
 }
 
@@ -83,7 +82,7 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
     }
     enum ph_status status = ph_cells_init(system, radius, cells, err);
     if (status == PH_OK && !prepare(system, tiles))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+        status = ph_no_memory(err, "tiles");
     if (tiles->shared)
         status = ph_ranks_agree(status, err);
     if (status == PH_OK && tiles->shared)
@@ -121,7 +120,7 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
         struct ph_error own = {.status = PH_OK};
         struct ph_list_builder *builder = ph_list_builder_create(system, &cells, tiles, radius, images);
         if (!builder)
-            ph_error_set(&own, PH_ERR_MEMORY, "No memory for building pair lists.");
+            ph_no_memory(&own, "building pair lists");
 #pragma omp for schedule(dynamic)
         for (size_t d = first_tile; d < end_tile; ++d) {
             const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);

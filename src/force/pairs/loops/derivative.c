@@ -5,7 +5,7 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/pairs/loops/pair_loop.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
@@ -32,11 +32,11 @@ static enum ph_status reserve(const struct ph_pair_table *table, size_t n, const
                               struct ph_derivative *work, struct ph_error *err)
 {
     if (!work->moving && !(work->moving = ph_array_create(2 * table->record * n, sizeof(double))))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the velocities of %zu molecules.", n);
+        return ph_no_memory(err, "the velocities of %zu molecules", n);
     if (tiles->n > work->n_tiles) {
         clear_tiles(work);
         if (!(work->tile = calloc(tiles->n, sizeof *work->tile)))
-            return ph_error_set(err, PH_ERR_MEMORY, "No memory for tiles.");
+            return ph_no_memory(err, "tiles");
         work->n_tiles = tiles->n;
     }
     enum ph_status status = PH_OK;
@@ -100,10 +100,10 @@ static void expand(const struct ph_pair_table *table, const struct ph_system *sy
 }
 
 /* Expands all molecules, or ours and ghosts, whose motion comes from their owners. */
-static void expand_all(const struct ph_pair_table *table, const struct ph_system *system, const double *sites, bool own,
+static void expand_all(const struct ph_pair_table *table, const struct ph_system *system, const double *sites,
                        const struct ph_tiles *tiles, const struct ph_rates *rates, double *moving)
 {
-    if (!own) {
+    if (!tiles->share) {
         expand(table, system, NULL, system->n, sites, rates, moving);
         return;
     }
@@ -202,8 +202,8 @@ static void collect_all(const struct ph_pair_table *table, const struct ph_syste
 }
 
 enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                                 bool own, const struct ph_tiles *tiles, const struct ph_rates *rates,
-                                 struct ph_derivative *work, struct ph_error *err)
+                                 const struct ph_tiles *tiles, const struct ph_rates *rates, struct ph_derivative *work,
+                                 struct ph_error *err)
 {
     enum ph_status status = reserve(table, system->n, tiles, work, err);
     if (tiles->shared)
@@ -211,8 +211,7 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
     if (status != PH_OK)
         return status;
     /* As in the force pass: each tile is done by one thread, and sums of copies are added in the order of tiles. */
-    own = own && tiles->share;
-    expand_all(table, system, site, own, tiles, rates, work->moving);
+    expand_all(table, system, site, tiles, rates, work->moving);
     if (tiles->n == 1) { /* a rank may have no tile */
         for (size_t k = 0; k < tiles->n_here; ++k)
             ph_derivative_loop(table, system, work->moving, tiles, &tiles->tile[tiles->here[k]],
@@ -228,10 +227,5 @@ enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct
         ph_share_finish_sums(tiles, table->n_fields, rates_of, work);
     }
     collect_all(table, system, site, tiles, work, rates);
-    if (tiles->shared && !own) {
-        double *const found[] = {rates->force[0],  rates->force[1],  rates->force[2],
-                                 rates->torque[0], rates->torque[1], rates->torque[2]};
-        ph_share_collect(tiles->share, &(struct ph_column_set){.n = sizeof found / sizeof *found, .row = found});
-    }
     return PH_OK;
 }

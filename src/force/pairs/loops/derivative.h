@@ -16,10 +16,10 @@ struct ph_derivative {
 
 void ph_derivative_clear(struct ph_derivative *work);
 
-/* `site` and `tiles` come from the last force pass; forces on sites are in tiles->tile[t].out. Adds to the rates; with
- * `own`, only to the rates of our molecules, from their motion. */
+/* `site` and `tiles` come from the last force pass; forces on sites are in tiles->tile[t].out. Adds to the rates. A
+ * rank knows the motion of its own molecules, and adds to the rates of these. */
 enum ph_status ph_derivative_add(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                                 bool own, const struct ph_tiles *tiles, const struct ph_rates *rates,
-                                 struct ph_derivative *work, struct ph_error *err);
+                                 const struct ph_tiles *tiles, const struct ph_rates *rates, struct ph_derivative *work,
+                                 struct ph_error *err);
 
 #endif

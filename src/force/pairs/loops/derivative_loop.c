@@ -24,7 +24,7 @@ enum ph_status ph_derivative_reserve(const struct ph_pair_table *table, const st
     own->out = ph_array_create(even * room, sizeof(double));
     own->room = own->in && own->out ? room : 0;
     if (own->room == 0)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for the force derivatives of %zu molecules.", tile->n_local);
+        return ph_no_memory(err, "the force derivatives of %zu molecules", tile->n_local);
     return PH_OK;
 }
 

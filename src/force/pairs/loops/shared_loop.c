@@ -3,7 +3,7 @@
 
 #include "base/clock.h"
 #include "force/pairs/loops/pair_loop.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 
 #include <omp.h>
 

@@ -2,7 +2,7 @@
 /* Reads rows of all molecules in blocks, in the order of their numbers: on rank 0, or on each rank its range of
  * numbers. */
 #include "base/ranges.h"
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the copies that ranks exchange, then finds their molecules. */
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +172,7 @@ static void exchange_entries(struct ph_share *share, struct counting *counting)
 
 static enum ph_status no_memory(struct ph_error *err)
 {
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for copies of molecules of other processes.");
+    return ph_no_memory(err, "copies of molecules of other processes");
 }
 
 enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const struct ph_tiles *tiles,
@@ -191,7 +191,7 @@ enum ph_status ph_share_count(enum ph_status status, size_t n_fields, const stru
     if (status == PH_OK) {
         exchange_entries(share, &counting);
         if (!reserve(share->n_in, &share->room_in, NULL, NULL, &share->in, n_fields))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of other processes.");
+            status = ph_no_memory(err, "sums of other processes");
     }
     counting_clear(&counting);
     return status;
@@ -267,8 +267,8 @@ enum ph_status ph_share_name(size_t n_fields, struct ph_tiles *tiles, struct ph_
     const bool enough = reserve_ghosts(share->n_out, &share->room_ghosts, &share->ghost, &share->rows_in) &&
                         reserve_ghosts(share->n_in, &share->room_sent, &share->sent, &share->rows_out) &&
                         ph_share_find_places(share, &finder);
-    const enum ph_status status = ph_team_agree(
-        enough ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules of other processes."), err);
+    const enum ph_status status =
+        ph_team_agree(enough ? PH_OK : ph_no_memory(err, "molecules of other processes"), err);
     if (status != PH_OK) {
         free(finder.first);
         return status;

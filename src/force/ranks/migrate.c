@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/pairs/share/migrate.h"
+#include "force/ranks/migrate.h"
 
-#include "force/pairs/share/cut.h"
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/cut.h"
+#include "force/ranks/share_inside.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -99,7 +99,7 @@ static enum ph_status begin(struct migration *s, struct ph_error *err)
     s->from = malloc(size * sizeof *s->from);
     return s->first_key && s->cut && s->octants && s->asked && s->out && s->in && s->filled && s->to && s->from
                ? PH_OK
-               : ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing tiles.");
+               : ph_no_memory(err, "sharing tiles");
 }
 
 /* Chooses owners of tiles, and finds the cells and the number of molecules of each rank. */
@@ -249,7 +249,7 @@ static enum ph_status make_room(struct migration *s, struct ph_error *err)
     s->seen = malloc((s->n_near + s->n_seen + 1) * sizeof *s->seen);
     return ph_share_reserve_here(n_here, s->share) && s->source && s->here && s->left && s->come && s->shown && s->seen
                ? PH_OK
-               : ph_error_set(err, PH_ERR_MEMORY, "No memory for molecules that change processes.");
+               : ph_no_memory(err, "molecules that change processes");
 }
 
 /* ---- What travels ---- */

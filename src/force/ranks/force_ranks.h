@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_FORCE_RANKS_H
-#define PH_FORCE_FORCE_RANKS_H
+#ifndef PH_FORCE_RANKS_FORCE_RANKS_H
+#define PH_FORCE_RANKS_FORCE_RANKS_H
 
 /* A force field whose molecules are shared among ranks. Used by the code that distributes the state (state/ranks.c).
  *

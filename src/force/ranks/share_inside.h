@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_PAIRS_SHARE_SHARE_INSIDE_H
-#define PH_FORCE_PAIRS_SHARE_SHARE_INSIDE_H
+#ifndef PH_FORCE_RANKS_SHARE_INSIDE_H
+#define PH_FORCE_RANKS_SHARE_INSIDE_H
 
 /* Shared by the files of ph_share alone. */
 
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 #include "parallel/team.h"
 
 /* Molecules of each rank that one gather handles, to limit memory */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include "base/hash.h"
 #include "base/ranges.h"
@@ -147,7 +147,7 @@ enum ph_status ph_share_draw(enum ph_status status, const struct ph_share *from,
                              struct ph_error *err)
 {
     if (status == PH_OK && !tiles->share && !(tiles->share = create_drawn(from)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing near pairs among processes.");
+        status = ph_no_memory(err, "sharing near pairs among processes");
     status = ph_team_agree(status, err);
     if (status != PH_OK)
         return status;
@@ -159,7 +159,7 @@ static enum ph_status create_together(const struct ph_system *system, struct ph_
 {
     enum ph_status status = PH_OK;
     if (!tiles->share && !(tiles->share = create(tiles->n, system)))
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing %zu molecules among processes.", system->n);
+        status = ph_no_memory(err, "sharing %zu molecules among processes", system->n);
     status = ph_team_agree(status, err);
     if (status == PH_OK && tiles->share->plans == 0)
         tiles->share->shuffled = ph_team()->any(tiles->share->shuffled);

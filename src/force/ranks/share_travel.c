@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Data that travel between ranks while lists hold: ghosts, sums of copies, rows of all molecules, and failures. */
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include "force/pairs/loops/gather.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_PAIRS_SHARE_MIGRATE_H
-#define PH_FORCE_PAIRS_SHARE_MIGRATE_H
+#ifndef PH_FORCE_RANKS_MIGRATE_H
+#define PH_FORCE_RANKS_MIGRATE_H
 
 /* Migrates molecules to the ranks that own their cells, before a list build, where each rank knows only the state of
  * its own molecules.
@@ -11,7 +11,7 @@
  * candidates for the lists of that rank. Only the counts for the search go to all ranks. */
 
 #include "force/pairs/lists/cells.h"
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 
 /* Needs an earlier list build (tiles->share). Rows in `state` are the present state, in the order of the old owners.
  * Sets the new owners. Fills `cells` with local molecules and candidates, in each cell in the same order as if this

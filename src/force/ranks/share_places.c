@@ -2,7 +2,7 @@
 /* Places of molecules in the arrays of a rank that stores only its own molecules and the molecules around them. */
 #include "base/array.h"
 #include "base/room.h"
-#include "force/pairs/share/share_inside.h"
+#include "force/ranks/share_inside.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -47,7 +47,7 @@ enum ph_status ph_mesh_transfer_create(struct ph_mesh *mesh, struct ph_error *er
         enough = enough && c->home && c->run && c->parcel_out && c->parcel_in;
     }
     if (!enough)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing a mesh among processes.");
+        return ph_no_memory(err, "sharing a mesh among processes");
     for (size_t p = 0; p < size; ++p) {
         for (int x = plane[p]; x < plane[p + 1]; ++x)
             c->home[x] = (uint32_t)p;
@@ -258,7 +258,7 @@ enum ph_status ph_mesh_count_sites(struct ph_mesh *mesh, enum ph_status status, 
     if (status != PH_OK)
         return status;
     return enough ? ph_wave_sites_resize(count_all(c->n_in), &c->came, err)
-                  : ph_error_set(err, PH_ERR_MEMORY, "No memory for sites that go to other processes.");
+                  : ph_no_memory(err, "sites that go to other processes");
 }
 
 void ph_mesh_send_sites(struct ph_mesh *mesh)

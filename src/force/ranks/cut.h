@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_PAIRS_SHARE_CUT_H
-#define PH_FORCE_PAIRS_SHARE_CUT_H
+#ifndef PH_FORCE_RANKS_CUT_H
+#define PH_FORCE_RANKS_CUT_H
 
 /* Cuts the curve of cells (lists/cells.h) into the parts of the ranks. No rank knows the molecules of all cells, so all
  * ranks search the cuts together: they descend from blocks of cells to octants of these blocks, and add up how many

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over molecules of all processes, in the order of their numbers. */
 #include "force/force_field_inside.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
@@ -40,7 +40,7 @@ enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph
                                    void *found, struct ph_error *err)
 {
     const enum ph_status status =
-        ph_pairs_read(field->term[0].term, rows, &(struct ph_readers){.end = system->n}, add, data, err);
+        ph_pairs_read(field->all_pairs, rows, &(struct ph_readers){.end = system->n}, add, data, err);
     if (status == PH_OK)
         ph_ranks_broadcast(bytes, found);
     return status;
@@ -56,7 +56,7 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
     struct summing summing = {.system = system, .sums = sums};
     *sums = (struct ph_state_sums){.kinetic = {{0.0}}};
     if (!(summing.first = malloc((system->n_species + 1) * sizeof *summing.first)))
-        ph_error_set(err, PH_ERR_MEMORY, "No memory for sums of %zu species.", system->n_species);
+        ph_no_memory(err, "sums of %zu species", system->n_species);
     enum ph_status status = ph_ranks_agree(summing.first ? PH_OK : PH_ERR_MEMORY, err);
     if (status == PH_OK)
         status = ph_force_field_find(field, system, &rows, add_block, &summing, sizeof *sums, sums, err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the owners of tiles. */
-#include "force/pairs/share/share.h"
+#include "force/ranks/share.h"
 
 #include "base/random.h"
 #include "parallel/team.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_PAIRS_SHARE_SHARE_H
-#define PH_FORCE_PAIRS_SHARE_SHARE_H
+#ifndef PH_FORCE_RANKS_SHARE_H
+#define PH_FORCE_RANKS_SHARE_H
 
 /* Tiles shared among the ranks of a team.
  *

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Restores a force field on ranks that hold only parts of the molecules. */
 #include "force/force_field_inside.h"
-#include "force/force_ranks.h"
 #include "force/pairs/pairs.h"
+#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
@@ -32,11 +32,11 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     if (status != PH_OK || !memory->built_at[0] || !memory->thinned_at[0])
         return status;
     double **row = malloc((PLACES_MOST + state->n) * sizeof *row);
-    status = ph_ranks_agree(row ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory for rows of a state."), err);
+    status = ph_ranks_agree(row ? PH_OK : ph_no_memory(err, "rows of a state"), err);
     if (status == PH_OK) {
         const struct ph_column_set rows = {.n = list_rows(memory, state, row), .row = row, .image = state->image};
         field->sites.state = field->near_sites.state = &rows;
-        status = ph_pairs_restore_part(field->term[0].term, system, memory, err);
+        status = ph_pairs_restore_part(field->all_pairs, system, memory, err);
         field->sites.state = field->near_sites.state = NULL;
     }
     free(row);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/pairs/share/cut.h"
+#include "force/ranks/cut.h"
 
 #include "parallel/team.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef PH_FORCE_LONGRANGE_RANKS_SLABS_H
-#define PH_FORCE_LONGRANGE_RANKS_SLABS_H
+#ifndef PH_FORCE_RANKS_SLABS_H
+#define PH_FORCE_RANKS_SLABS_H
 
 /* A grid shared among the ranks of a team. Each rank has a slab of planes across the first edge, to spread, transform
  * and gather, and, of waves, the lines along that edge of some rows y. In between, ranks exchange rows: the transposes

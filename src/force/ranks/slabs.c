@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "force/longrange/ranks/slabs.h"
+#include "force/ranks/slabs.h"
 
 #include "parallel/team.h"
 
@@ -124,7 +124,7 @@ enum ph_status ph_slabs_create(const struct ph_grid *grid, int planes_of_layer, 
         return PH_OK;
     }
     ph_slabs_destroy(slabs);
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for sharing a mesh among processes.");
+    return ph_no_memory(err, "sharing a mesh among processes");
 }
 
 void ph_slabs_planes(const struct ph_slabs *slabs, struct ph_grid *grid, size_t *n_planes)

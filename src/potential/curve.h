@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_POTENTIAL_CURVE_H
+#define PH_POTENTIAL_CURVE_H
+
+/* Radial interactions of the user's own: a table of points, through which a spline goes, or a formula.
+ *
+ * Curves are constant. They belong to the program, which keeps one copy of equal ones until it ends, because models are
+ * copied freely. struct ph_radial has the number of its curve. */
+
+#include "potential/program.h"
+#include "potential/spline.h"
+
+#include "potential/formulas.h"
+
+enum {
+    PH_TABLE_POINTS_MIN = 16, /* every second one makes a spline, too */
+    PH_TABLE_SMOOTHNESS = PH_SPLINE_DEGREE - 1,
+    PH_CURVE_CONSTANTS = 16,
+};
+
+/* The error of a table's spline, in two regions: of all points, and of those where u is no higher than the well is
+ * deep. It is estimated from splines of every second and every fourth point, at points that they leave out. */
+struct ph_table_error {
+    double all, well; /* `well` is 0 without a well */
+    double at;        /* where the first one is */
+};
+
+struct ph_curve {
+    enum ph_radial_kind kind;
+    double number;      /* as in struct ph_radial */
+    char *about;        /* owned, for people: where it is from, or the formula with its constants */
+    double first, last; /* where it is known: 0 and INFINITY for a formula */
+    double size, depth; /* where u falls through 0, and the depth of the well beyond; else see curve.c */
+    struct ph_spline spline;
+    struct ph_table_error error;
+    struct ph_program program;
+    const struct ph_curve *next;
+};
+
+/* The table of n points at growing distances; n >= PH_TABLE_POINTS_MIN. `about` is copied. */
+enum ph_status ph_curve_of_table(const char *about, size_t n, const double *r, const double *u,
+                                 const struct ph_curve **out, struct ph_error *err);
+enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *program, const struct ph_curve **out,
+                                   struct ph_error *err);
+
+/* The curve of this interaction; NULL for other kinds */
+const struct ph_curve *ph_curve_of(const struct ph_radial *radial);
+/* The interaction with this curve */
+struct ph_radial ph_curve_radial(const struct ph_curve *curve);
+
+/* u and its derivatives at r, which must be within first .. last */
+struct ph_jet ph_curve_at(const struct ph_curve *curve, double r);
+
+/* u, w and, if `curved`, x of n pairs, as ph_formula_bend says. Beyond `reach` no values are needed: the curve is taken
+ * there, so that they are finite. */
+PH_INLINE void ph_curve_row(const struct ph_formula *formula, bool curved, size_t n, const double *restrict r,
+                            const double *restrict inv_r, double *restrict u, double *restrict w, double *restrict x)
+{
+    const struct ph_curve *curve = formula->curve;
+    const double wall = formula->wall, end = ph_min(curve->last, formula->reach),
+                 unseen = end < (double)INFINITY ? end : 1.0;
+    struct ph_program_block block;
+    for (size_t first = 0; first < n; first += PH_PROGRAM_BLOCK) {
+        const size_t m = n - first < PH_PROGRAM_BLOCK ? n - first : PH_PROGRAM_BLOCK;
+        double at[PH_PROGRAM_BLOCK];
+        PH_SIMD
+        for (size_t k = 0; k < m; ++k) { /* NaN stays NaN */
+            const double near = r[first + k] > end ? end : r[first + k];
+            at[k] = inv_r[first + k] != 0.0 ? near : unseen;
+        }
+        size_t last = 0;
+        if (curve->kind == PH_RADIAL_TABLE)
+            for (size_t k = 0; k < m; ++k) {
+                const struct ph_jet f = ph_spline_at(&curve->spline, at[k]);
+                block.value[0][k] = f.value;
+                block.slope[0][k] = f.slope;
+                block.curvature[0][k] = f.curvature;
+            }
+        else {
+            ph_program_run(&curve->program, curved, m, at, &block);
+            last = curve->program.n - 1;
+        }
+        const double *restrict value = block.value[last], *restrict slope = block.slope[last],
+                               *restrict curvature = block.curvature[last];
+        PH_SIMD
+        for (size_t k = 0; k < m; ++k) {
+            const double inverse = inv_r[first + k];
+            const struct ph_jet jet = {value[k], slope[k], curved ? curvature[k] : 0.0};
+            const struct ph_radial_bend f = ph_formula_wall(ph_jet_bend(jet, inverse), wall, inverse);
+            u[first + k] = f.u;
+            w[first + k] = f.w;
+            if (curved)
+                x[first + k] = f.x;
+        }
+    }
+}
+
+#endif

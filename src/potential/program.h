@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_POTENTIAL_PROGRAM_H
+#define PH_POTENTIAL_PROGRAM_H
+
+/* A formula that the user wrote, as a short program. Each instruction makes one intermediate result of earlier ones;
+ * equal parts of a formula are found once, and parts of constants alone not at all. A program runs over blocks of
+ * pairs, one instruction after the other, so that each is a loop that the compiler vectorises. Results are jets
+ * (potential/jet.h): slope and curvature follow by the chain rule.
+ *
+ * sum = term {(+|-) term};  term = sign {(*|/) sign};  sign = {-|+} power;  power = atom [^ sign];
+ * atom = number | name | function(sum) | (sum).  Functions: exp, log, sqrt, sin, cos, tanh. */
+
+#include "potential/jet.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { PH_PROGRAM_STEPS = 64, PH_PROGRAM_BLOCK = 32, PH_PROGRAM_NAME = 32 };
+
+enum ph_operation {
+    PH_DO_LOAD,     /* r, the one variable of radial formulas */
+    PH_DO_ADD,      /* a + b */
+    PH_DO_SUBTRACT, /* a - b */
+    PH_DO_MULTIPLY, /* a b */
+    PH_DO_SHIFT,    /* a + c */
+    PH_DO_SCALE,    /* c a */
+    PH_DO_INVERT,   /* 1/a */
+    PH_DO_POWER,    /* a^n, n > 2 */
+    PH_DO_REAL,     /* a^c for a > 0 */
+    PH_DO_EXP,
+    PH_DO_LOG,
+    PH_DO_SQRT,
+    PH_DO_SIN,
+    PH_DO_COS,
+    PH_DO_TANH,
+    PH_OPERATIONS
+};
+
+struct ph_program {
+    size_t n;
+    struct ph_program_step {
+        enum ph_operation operation;
+        size_t a, b; /* numbers of earlier steps */
+        int power;
+        double c;
+    } step[PH_PROGRAM_STEPS]; /* the last one is u */
+};
+
+struct ph_program_constant {
+    char name[PH_PROGRAM_NAME];
+    double value;
+    bool used; /* set by ph_program_compile */
+};
+
+/* What is wrong with a formula, and in which column, from 1 */
+struct ph_program_fault {
+    size_t column;
+    char text[160];
+};
+
+/* Returns false, and says why, if the formula is none. */
+bool ph_program_compile(const char *formula, size_t n_constants, struct ph_program_constant constants[],
+                        struct ph_program *program, struct ph_program_fault *fault);
+
+/* True for r and the names of functions, which no constant can have */
+bool ph_program_knows(const char *name);
+
+/* The results of all steps for a block */
+struct ph_program_block {
+    double value[PH_PROGRAM_STEPS][PH_PROGRAM_BLOCK], slope[PH_PROGRAM_STEPS][PH_PROGRAM_BLOCK],
+        curvature[PH_PROGRAM_STEPS][PH_PROGRAM_BLOCK];
+};
+
+/* f of a jet a, f and its derivatives being f, f1, f2 at the value of a */
+PH_INLINE struct ph_jet ph_jet_chain(struct ph_jet a, double f, double f1, double f2)
+{
+    return (struct ph_jet){f, f1 * a.slope, ph_fma(f1, a.curvature, f2 * (a.slope * a.slope))};
+}
+
+/* One step for one pair, but for powers; `operation` is a constant in loops */
+PH_INLINE struct ph_jet ph_program_do(enum ph_operation operation, double c, struct ph_jet a, struct ph_jet b, double r)
+{
+    double sine, cosine;
+    switch (operation) {
+    case PH_DO_LOAD: return ph_jet_r(r);
+    case PH_DO_ADD: return ph_jet_add(a, b);
+    case PH_DO_SUBTRACT: return (struct ph_jet){a.value - b.value, a.slope - b.slope, a.curvature - b.curvature};
+    case PH_DO_MULTIPLY: return ph_jet_product(a, b);
+    case PH_DO_SHIFT: return ph_jet_plus(a, c);
+    case PH_DO_SCALE: return ph_jet_times(c, a);
+    case PH_DO_INVERT: {
+        const double i = 1.0 / a.value;
+        return ph_jet_chain(a, i, -(i * i), 2.0 * (i * i) * i);
+    }
+    case PH_DO_REAL: {
+        const double value = a.value > 0.0 ? ph_exp(c * ph_log(a.value)) : (double)NAN, i = 1.0 / a.value;
+        return ph_jet_chain(a, value, c * value * i, c * (c - 1.0) * value * (i * i));
+    }
+    case PH_DO_EXP: return ph_jet_exp(a);
+    case PH_DO_LOG: {
+        const double value = a.value > 0.0 ? ph_log(a.value) : (double)NAN, i = 1.0 / a.value;
+        return ph_jet_chain(a, value, i, -(i * i));
+    }
+    case PH_DO_SQRT: {
+        const double root = sqrt(a.value), i = 1.0 / root;
+        return ph_jet_chain(a, root, 0.5 * i, -0.25 * (i * i) * i);
+    }
+    case PH_DO_SIN: ph_sincos(a.value, &sine, &cosine); return ph_jet_chain(a, sine, cosine, -sine);
+    case PH_DO_COS: ph_sincos(a.value, &sine, &cosine); return ph_jet_chain(a, cosine, -sine, -cosine);
+    case PH_DO_TANH: {
+        const double q = 2.0 / (ph_exp(2.0 * a.value) + 1.0), f = 1.0 - q, f1 = q * (2.0 - q);
+        return ph_jet_chain(a, f, f1, -2.0 * f * f1);
+    }
+    default: return a;
+    }
+}
+
+/* A step for n pairs. `curved`: with curvatures, which loops of forces do not need. */
+PH_INLINE void ph_program_step(enum ph_operation operation, const struct ph_program_step *step, bool curved, size_t n,
+                               const double *restrict r, struct ph_program_block *block, size_t to)
+{
+    const double *restrict av = block->value[step->a], *restrict as = block->slope[step->a],
+                           *restrict ac = block->curvature[step->a], *restrict bv = block->value[step->b],
+                           *restrict bs = block->slope[step->b], *restrict bc = block->curvature[step->b];
+    double *restrict value = block->value[to], *restrict slope = block->slope[to],
+                     *restrict curvature = block->curvature[to];
+    const bool of_one = operation != PH_DO_LOAD;
+    const bool of_two = operation == PH_DO_ADD || operation == PH_DO_SUBTRACT || operation == PH_DO_MULTIPLY;
+    const double c = step->c;
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_jet a = {of_one ? av[k] : 0.0, of_one ? as[k] : 0.0, of_one && curved ? ac[k] : 0.0};
+        const struct ph_jet b = {of_two ? bv[k] : 0.0, of_two ? bs[k] : 0.0, of_two && curved ? bc[k] : 0.0};
+        const struct ph_jet f = ph_program_do(operation, c, a, b, r[k]);
+        value[k] = f.value;
+        slope[k] = f.slope;
+        if (curved)
+            curvature[k] = f.curvature;
+    }
+}
+
+/* a^n by squares, the lower power a^(n-2) first */
+PH_INLINE void ph_program_power(const struct ph_program_step *step, bool curved, size_t n,
+                                struct ph_program_block *block, size_t to)
+{
+    const double *restrict av = block->value[step->a], *restrict as = block->slope[step->a],
+                           *restrict ac = block->curvature[step->a];
+    double *restrict value = block->value[to], *restrict slope = block->slope[to],
+                     *restrict curvature = block->curvature[to];
+    const double power = step->power;
+    double square[PH_PROGRAM_BLOCK], below[PH_PROGRAM_BLOCK];
+    for (size_t k = 0; k < n; ++k) {
+        square[k] = av[k];
+        below[k] = 1.0;
+    }
+    for (int rest = step->power - 2; rest > 0; rest >>= 1) {
+        const bool odd = rest & 1;
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k) {
+            below[k] = odd ? below[k] * square[k] : below[k];
+            square[k] *= square[k];
+        }
+    }
+    PH_SIMD
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_jet a = {av[k], as[k], curved ? ac[k] : 0.0};
+        const double once = below[k] * a.value;
+        const struct ph_jet f = ph_jet_chain(a, once * a.value, power * once, power * (power - 1.0) * below[k]);
+        value[k] = f.value;
+        slope[k] = f.slope;
+        if (curved)
+            curvature[k] = f.curvature;
+    }
+}
+
+/* All steps for n <= PH_PROGRAM_BLOCK pairs */
+PH_INLINE void ph_program_run(const struct ph_program *program, bool curved, size_t n, const double *restrict r,
+                              struct ph_program_block *block)
+{
+    for (size_t k = 0; k < program->n; ++k) {
+        const struct ph_program_step *step = &program->step[k];
+        switch (step->operation) {
+#define PH_PROGRAM_CASE(operation)                                                                                     \
+    case operation: ph_program_step(operation, step, curved, n, r, block, k); break
+            PH_PROGRAM_CASE(PH_DO_LOAD);
+            PH_PROGRAM_CASE(PH_DO_ADD);
+            PH_PROGRAM_CASE(PH_DO_SUBTRACT);
+            PH_PROGRAM_CASE(PH_DO_MULTIPLY);
+            PH_PROGRAM_CASE(PH_DO_SHIFT);
+            PH_PROGRAM_CASE(PH_DO_SCALE);
+            PH_PROGRAM_CASE(PH_DO_INVERT);
+        case PH_DO_POWER:
+            ph_program_power(step, curved, n, block, k);
+            break;
+            PH_PROGRAM_CASE(PH_DO_REAL);
+            PH_PROGRAM_CASE(PH_DO_EXP);
+            PH_PROGRAM_CASE(PH_DO_LOG);
+            PH_PROGRAM_CASE(PH_DO_SQRT);
+            PH_PROGRAM_CASE(PH_DO_SIN);
+            PH_PROGRAM_CASE(PH_DO_COS);
+            PH_PROGRAM_CASE(PH_DO_TANH);
+#undef PH_PROGRAM_CASE
+        default: break;
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,33 @@
+# An invented molecule: every kind of site of ms2 but the quadrupole
+NSiteTypes = 3
+SiteType   = LJ126
+NSites     = 1
+# O
+x          = -0.7
+y          = 0.2
+z          = 0.1
+sigma      = 3.0
+epsilon    = 60.0
+mass       = 16.0
+SiteType   = Charge
+NSites     = 1
+x          = -0.7
+y          = 0.2
+z          = 0.1
+charge     = -0.6
+mass       = 0.0
+shielding  = 1.0
+SiteType   = Dipole
+NSites     = 1
+x          = 0.5
+y          = 0.1
+z          = 0.2
+theta      = 90.0
+phi        = 30.0
+dipole     = 1.5
+mass       = 2.0
+shielding  = 1.0
+NRotAxes   = 3
+InertMomX  = 1.0
+InertMomY  = 2.0
+InertMomZ  = 2.5
