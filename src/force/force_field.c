@@ -156,17 +156,13 @@ enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const str
 
 /* ---- Forces ---- */
 
-void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3])
+void ph_force_field_zero(const struct ph_system *system, const struct ph_owned *own, double *const to[3])
 {
-    const bool run = own && ph_owned_is_run(own->molecule, 0, own->n);
-    for (int k = 0; k < 3; ++k)
-        if (run)
-            memset(to[k] + own->molecule[0], 0, own->n * sizeof(double));
-        else if (own)
-            for (size_t m = 0; m < own->n; ++m)
-                to[k][own->molecule[m]] = 0.0;
-        else
-            memset(to[k], 0, n * sizeof(double));
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (int k = 0; k < 3; ++k)
+            memset(to[k] + at.begin, 0, (at.end - at.begin) * sizeof(double));
+    }
 }
 
 static size_t first_broken_of(double *const a[3], double *const b[3], size_t begin, size_t end)
@@ -177,29 +173,21 @@ static size_t first_broken_of(double *const a[3], double *const b[3], size_t beg
     return SIZE_MAX;
 }
 
-static size_t first_broken_listed(double *const a[3], double *const b[3], const uint32_t *list, size_t begin,
-                                  size_t end)
+size_t ph_force_field_broken(const struct ph_system *system, const struct ph_owned *own, double *const a[3],
+                             double *const b[3])
 {
-    if (ph_owned_is_run(list, begin, end))
-        return first_broken_of(a, b, list[begin], list[end - 1] + (size_t)1);
-    for (size_t k = begin; k < end; ++k)
-        if (first_broken_of(a, b, list[k], list[k] + (size_t)1) != SIZE_MAX)
-            return list[k];
-    return SIZE_MAX;
-}
-
-size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3])
-{
-    const uint32_t *list = own ? own->molecule : NULL;
-    n = own ? own->n : n;
-    if (n < PH_WORTH_THREADS)
-        return list ? first_broken_listed(a, b, list, 0, n) : first_broken_of(a, b, 0, n);
     size_t broken = SIZE_MAX;
+    for (size_t s = 0; s < system->n_species && broken == SIZE_MAX; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        if (at.end - at.begin < PH_WORTH_THREADS) {
+            broken = first_broken_of(a, b, at.begin, at.end);
+            continue;
+        }
 #pragma omp parallel for schedule(static) reduction(min : broken)
-    for (size_t from = 0; from < n; from += PH_TURN) {
-        const size_t end = ph_turn_end(from, n);
-        const size_t first = list ? first_broken_listed(a, b, list, from, end) : first_broken_of(a, b, from, end);
-        broken = first < broken ? first : broken;
+        for (size_t from = at.begin; from < at.end; from += PH_TURN) {
+            const size_t first = first_broken_of(a, b, from, ph_turn_end(from, at.end));
+            broken = first < broken ? first : broken;
+        }
     }
     return broken;
 }
@@ -222,7 +210,7 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
                                struct ph_error *err)
 {
     const enum ph_status status = kind->evaluate(term, system, energy, err);
-    const size_t broken = status == PH_OK ? ph_force_field_broken(system->n, own, system->f, system->t) : SIZE_MAX;
+    const size_t broken = status == PH_OK ? ph_force_field_broken(system, own, system->f, system->t) : SIZE_MAX;
     if (broken == SIZE_MAX)
         return status;
     if (!own)
@@ -272,8 +260,8 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (near) /* the same molecules, but different ghosts */
         field->near_sites.own = field->sites.state ? ph_pairs_owned(field->near) : NULL;
     ph_sites_place(system, &field->sites);
-    ph_force_field_zero(system->n, own, system->f);
-    ph_force_field_zero(system->n, own, system->t);
+    ph_force_field_zero(system, own, system->f);
+    ph_force_field_zero(system, own, system->t);
     if (near)
         status = add_term(field, &ph_term_pairs, field->near, system, own, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
@@ -315,13 +303,12 @@ static enum ph_status evaluate_all(struct ph_force_field *field, struct ph_syste
 }
 
 /* Copies numbers of all molecules, or of local ones. */
-static void copy(size_t n, const struct ph_owned *own, const double *from, double *to)
+static void copy(const struct ph_system *system, const struct ph_owned *own, const double *from, double *to)
 {
-    if (own)
-        for (size_t m = 0; m < own->n; ++m)
-            to[own->molecule[m]] = from[own->molecule[m]];
-    else
-        memcpy(to, from, n * sizeof *to);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        memcpy(to + at.begin, from + at.begin, (at.end - at.begin) * sizeof *to);
+    }
 }
 
 /* Returns the local molecules if the last evaluation was for these alone. Restores their order if a reader has
@@ -334,13 +321,14 @@ static const struct ph_owned *evaluated_for(const struct ph_force_field *field)
 void ph_force_field_take_off_fast(const struct ph_force_field *field, struct ph_system *system)
 {
     const struct ph_owned *own = evaluated_for(field);
-    const size_t n = own ? own->n : system->n;
-    for (int k = 0; k < 3; ++k)
-        for (size_t m = 0; m < n; ++m) {
-            const size_t i = own ? own->molecule[m] : m;
-            system->f[k][i] -= field->kept[k][i];
-            system->t[k][i] -= field->kept[3 + k][i];
-        }
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (int k = 0; k < 3; ++k)
+            for (size_t i = at.begin; i < at.end; ++i) {
+                system->f[k][i] -= field->kept[k][i];
+                system->t[k][i] -= field->kept[3 + k][i];
+            }
+    }
 }
 
 static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
@@ -355,8 +343,8 @@ static enum ph_status evaluate_part(struct ph_force_field *field, enum ph_force_
             ph_pairs_vacate(field->all_pairs, field->kept[k]);
         field->kept_lists = lists;
         for (int k = 0; k < 3; ++k) {
-            copy(system->n, field->sites.own, system->f[k], field->kept[k]);
-            copy(system->n, field->sites.own, system->t[k], field->kept[3 + k]);
+            copy(system, field->sites.own, system->f[k], field->kept[k]);
+            copy(system, field->sites.own, system->t[k], field->kept[3 + k]);
         }
     }
     if (part == PH_FORCES_SLOW && field->near)
@@ -406,8 +394,8 @@ void ph_force_field_recall_fast(const struct ph_force_field *field, struct ph_sy
 {
     const struct ph_owned *own = evaluated_for(field);
     for (int k = 0; k < 3; ++k) {
-        copy(system->n, own, field->kept[k], system->f[k]);
-        copy(system->n, own, field->kept[3 + k], system->t[k]);
+        copy(system, own, field->kept[k], system->f[k]);
+        copy(system, own, field->kept[3 + k], system->t[k]);
     }
 }
 

@@ -31,10 +31,11 @@ struct ph_force_field {
 };
 enum { PH_PAIRS_NEAR, PH_PAIRS_ALL };
 
-void ph_force_field_zero(size_t n, const struct ph_owned *own, double *const to[3]);
+void ph_force_field_zero(const struct ph_system *system, const struct ph_owned *own, double *const to[3]);
 /* Returns the first molecule, of all or of ours, with a or b (forces and torques, or their rates) not finite; SIZE_MAX
  * for none */
-size_t ph_force_field_broken(size_t n, const struct ph_owned *own, double *const a[3], double *const b[3]);
+size_t ph_force_field_broken(const struct ph_system *system, const struct ph_owned *own, double *const a[3],
+                             double *const b[3]);
 /* Exchanges failures since the last evaluation among all ranks: PH_OK if there are none, else the evaluation is
  * refused. Also collects these rows of all molecules. */
 enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows,

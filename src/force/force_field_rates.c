@@ -9,15 +9,17 @@ static enum ph_status explain_rate(const struct ph_system *system, const struct 
                                    const struct ph_rates *rates, struct ph_error *err)
 {
     double *const *velocity = rates->velocity, *const *omega = rates->omega;
-    for (size_t k = 0; k < (own ? own->n : system->n); ++k) {
-        const size_t j = own ? own->molecule[k] : k;
-        const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
-        const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
-        if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
-            return ph_error_set(err, PH_ERR_NUMBERS,
-                                "The motion along which forces change is not finite for molecule %u: velocity (%g, "
-                                "%g, %g), angular velocity (%g, %g, %g).",
-                                system->id[j], v[0], v[1], v[2], w[0], w[1], w[2]);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (size_t j = at.begin; j < at.end; ++j) {
+            const double v[3] = {velocity[0][j], velocity[1][j], velocity[2][j]};
+            const double w[3] = {omega[0][j], omega[1][j], omega[2][j]};
+            if (!isfinite(v[0] + v[1] + v[2] + w[0] + w[1] + w[2]))
+                return ph_error_set(err, PH_ERR_NUMBERS,
+                                    "The motion along which forces change is not finite for molecule %u: velocity (%g, "
+                                    "%g, %g), angular velocity (%g, %g, %g).",
+                                    system->id[j], v[0], v[1], v[2], w[0], w[1], w[2]);
+        }
     }
     return ph_error_set(err, PH_ERR_NUMBERS, "The rate at which the force on molecule %u changes is not finite.",
                         system->id[i]);
@@ -27,8 +29,8 @@ static enum ph_status find_rates(struct ph_force_field *field, const struct ph_s
                                  const struct ph_rates *rates, struct ph_error *err)
 {
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
-    ph_force_field_zero(system->n, own, rates->force);
-    ph_force_field_zero(system->n, own, rates->torque);
+    ph_force_field_zero(system, own, rates->force);
+    ph_force_field_zero(system, own, rates->torque);
     field->refused = false;
     enum ph_status status = PH_OK;
     if (field->sites.state) /* exchange failures among ranks */
@@ -38,7 +40,7 @@ static enum ph_status find_rates(struct ph_force_field *field, const struct ph_s
             status = field->term[t].kind->rates(field->term[t].term, system, rates, err);
     if (status != PH_OK)
         return status;
-    const size_t broken = ph_force_field_broken(system->n, own, rates->force, rates->torque);
+    const size_t broken = ph_force_field_broken(system, own, rates->force, rates->torque);
     if (broken == SIZE_MAX)
         return PH_OK;
     if (!own)

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,11 +22,18 @@ struct ph_owned {
     const uint32_t *number; /* of the molecule at a place; NULL: equal to the place */
 };
 
-/* Returns true if entries begin .. end of an ascending list are consecutive places, because loops over these are
- * faster. Most ranges of a list are consecutive if molecules were sorted at the start and have not moved far. */
-static inline bool ph_owned_is_run(const uint32_t *list, size_t begin, size_t end)
+/* Places begin .. end-1 of the molecules of species s: of this rank, or all of them if own is NULL. They follow each
+ * other, because a rank stores its molecules together. `first` is that of the system. */
+struct ph_places {
+    size_t begin, end;
+};
+static inline struct ph_places ph_own_places(const struct ph_owned *own, const size_t *first, size_t s)
 {
-    return begin < end && list[end - 1] - list[begin] == end - 1 - begin;
+    if (!own)
+        return (struct ph_places){first[s], first[s + 1]};
+    const size_t n = own->first[s + 1] - own->first[s], begin = n > 0 ? own->molecule[own->first[s]] : first[s];
+    assert(n == 0 || own->molecule[own->first[s + 1] - 1] == begin + n - 1);
+    return (struct ph_places){begin, begin + n};
 }
 
 /* Arrays of one number for each molecule, to migrate with molecules or to collect on all ranks */

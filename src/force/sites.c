@@ -55,31 +55,18 @@ static void place_range(const struct ph_system *system, size_t s, const uint32_t
     }
 }
 
-static void place_species(const struct ph_system *system, size_t s, const uint32_t *list, size_t first, size_t end,
-                          struct ph_sites *sites)
-{
-    if (end - first < PH_WORTH_THREADS) {
-        place_range(system, s, list, first, end, sites);
-        return;
-    }
-#pragma omp parallel for schedule(static)
-    for (size_t from = first; from < end; from += PH_TURN) {
-        const size_t to = ph_turn_end(from, end);
-        if (list && ph_owned_is_run(list, from, to))
-            place_range(system, s, NULL, list[from], list[to - 1] + (size_t)1, sites);
-        else
-            place_range(system, s, list, from, to, sites);
-    }
-}
-
 void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
 {
-    const struct ph_owned *own = sites->own;
-    for (size_t s = 0; s < system->n_species; ++s)
-        if (own)
-            place_species(system, s, own->molecule, own->first[s], own->first[s + 1], sites);
-        else
-            place_species(system, s, NULL, system->first[s], system->first[s + 1], sites);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(sites->own, system->first, s);
+        if (at.end - at.begin < PH_WORTH_THREADS) {
+            place_range(system, s, NULL, at.begin, at.end, sites);
+            continue;
+        }
+#pragma omp parallel for schedule(static)
+        for (size_t from = at.begin; from < at.end; from += PH_TURN)
+            place_range(system, s, NULL, from, ph_turn_end(from, at.end), sites);
+    }
 }
 
 /* They are of mixed species, if there are several. */

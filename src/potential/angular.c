@@ -4,6 +4,7 @@
 #include "base/plain.h"
 #include "potential/angular_formulas.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,6 +72,44 @@ double ph_angular_depth(const struct ph_angular *angular)
 #undef CASE
     default: return 0.0;
     }
+}
+
+double ph_angular_end(const struct ph_angular *angular)
+{
+    return angular->kind == PH_ANGULAR_STICKY ? ph_sticky_end(angular) : 0.0;
+}
+
+int ph_angular_smoothness(const struct ph_angular *angular)
+{
+    return angular->kind == PH_ANGULAR_STICKY ? (int)angular->number[PH_STICKY_SMOOTHNESS] : INT_MAX;
+}
+
+size_t ph_angular_jumps(const struct ph_angular *angular, double at[4])
+{
+    return angular->kind == PH_ANGULAR_STICKY ? ph_sticky_jumps(angular, at) : 0;
+}
+
+bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *text)
+{
+    const double *number = angular->number, smooth = number[PH_STICKY_SMOOTHNESS];
+    if (angular->kind != PH_ANGULAR_STICKY)
+        return true;
+    if (smooth != 1.0 && smooth != 2.0 && smooth != 4.0 && smooth != 6.0) {
+        ph_snprintf(text, size, "smoothness is %g; it must be 1, 2, 4 or 6.", smooth);
+        return false;
+    }
+    static const struct {
+        const char *low, *high;
+        size_t from, to;
+    } ranges[] = {{"rl", "ru", PH_STICKY_RL, PH_STICKY_RU},
+                  {"rl_prime", "ru_prime", PH_STICKY_RL_PRIME, PH_STICKY_RU_PRIME}};
+    for (size_t k = 0; k < 2; ++k)
+        if (!(number[ranges[k].from] < number[ranges[k].to])) {
+            ph_snprintf(text, size, "%s is %g, not below %s, %g.", ranges[k].low, number[ranges[k].from],
+                        ranges[k].high, number[ranges[k].to]);
+            return false;
+        }
+    return true;
 }
 
 bool ph_angular_of_radial(const struct ph_angular *partner, const struct ph_radial *radial, struct ph_angular *out)

@@ -17,7 +17,8 @@
  * are is in force/pairs/angular_pairs.c. Kinds without a name belong to pairs alone. */
 #define PH_ANGULAR_SHAPES(K)                                                                                           \
     K(GAY_BERNE, gay_berne, false)                                                                                     \
-    K(RE_SQUARED, re_squared, false)
+    K(RE_SQUARED, re_squared, false)                                                                                   \
+    K(STICKY, sticky, false)
 #define PH_ANGULAR_MULTIPOLES(K)                                                                                       \
     K(QUADRUPOLE, quadrupole, true)                                                                                    \
     K(DIPOLE_QUADRUPOLE, dipole_quadrupole, true)                                                                      \
@@ -46,6 +47,16 @@
     W(p, t, RE_SQUARED, "re-squared", PH_RE_HALF, "half_axes", 1e15, true, NULL, OWN,                                  \
       "half axes of the ellipsoid along x, y, z")                                                                      \
     W(p, t, RE_SQUARED, "re-squared", PH_RE_WELL, "wells", 1e15, true, "1", OWN, "relative well depths along x, y, z") \
+    N(p, t, STICKY, "sticky", "sticky",                                                                                \
+      "(v0/2) [s w + s' w'] of a dipole along z with hydrogens in the plane yz; s, s' fall from 1 to 0")               \
+    V(p, t, STICKY, "sticky", PH_STICKY_V0, "v0", 1e15, false, NULL, ENERGY, "energy of the interaction")              \
+    V(p, t, STICKY, "sticky", PH_STICKY_W0, "w0", 1e15, false, NULL, SAME, "half of what w' is reduced by")            \
+    V(p, t, STICKY, "sticky", PH_STICKY_RL, "rl", 1e15, true, NULL, LENGTH, "distance up to which s is 1")             \
+    V(p, t, STICKY, "sticky", PH_STICKY_RU, "ru", 1e15, true, NULL, LENGTH, "distance from which on s is 0")           \
+    V(p, t, STICKY, "sticky", PH_STICKY_RL_PRIME, "rl_prime", 1e15, true, NULL, LENGTH, "rl of s'")                    \
+    V(p, t, STICKY, "sticky", PH_STICKY_RU_PRIME, "ru_prime", 1e15, true, NULL, LENGTH, "ru of s'")                    \
+    V(p, t, STICKY, "sticky", PH_STICKY_SMOOTHNESS, "smoothness", 6.0, true, "1", SAME,                                \
+      "continuous derivatives of s and s': 1, as published, 2, 4 or 6")                                                \
     N(p, t, QUADRUPOLE, "quadrupole", "point quadrupole",                                                              \
       "linear point quadrupole along z, with charges, dipoles and quadrupoles of other molecules")                     \
     V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, NULL, OWN,                                     \
@@ -54,6 +65,15 @@
 /* Places of the numbers of each form */
 enum { PH_GB_EPSILON, PH_GB_SIGMA, PH_GB_HALF, PH_GB_WELL = 5, PH_GB_MU = 8, PH_GB_NU, PH_GB_GAMMA };
 enum { PH_RE_HAMAKER, PH_RE_SIGMA, PH_RE_HALF, PH_RE_WELL = 5 };
+enum {
+    PH_STICKY_V0,
+    PH_STICKY_W0,
+    PH_STICKY_RL,
+    PH_STICKY_RU,
+    PH_STICKY_RL_PRIME,
+    PH_STICKY_RU_PRIME,
+    PH_STICKY_SMOOTHNESS
+};
 enum { PH_QUADRUPOLE_Q };
 enum { PH_ANGULAR_NUMBERS = 12 };
 
@@ -93,6 +113,17 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3]);
 /* The shortest distance at which two such sites touch, and an energy; 0 of no interaction */
 double ph_angular_size(const struct ph_angular *angular);
 double ph_angular_depth(const struct ph_angular *angular);
+
+/* Where a form ends by itself, exactly 0 from there on, or 0 if it does not; and how many of its derivatives are
+ * continuous, INT_MAX if all are. */
+double ph_angular_end(const struct ph_angular *angular);
+int ph_angular_smoothness(const struct ph_angular *angular);
+
+/* Finds distances at which second derivatives of a form jump, and returns their number, up to 4. */
+size_t ph_angular_jumps(const struct ph_angular *angular, double at[4]);
+
+/* Returns false, and why in `text`, if numbers of the form do not go together. */
+bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *text);
 
 /* True of charges spread about a point, as opposed to shapes */
 bool ph_angular_is_multipole(const struct ph_angular *angular);

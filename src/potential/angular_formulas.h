@@ -16,16 +16,10 @@
 
 #include "base/library.h"
 #include "potential/angular.h"
-#include "potential/dual.h"
+#include "potential/angular_scalars.h"
+#include "potential/sticky_formulas.h"
 
 #include <string.h>
-
-enum { PH_ANGULAR_CONSTANTS = 24, PH_AXES_MAX = 3, PH_SCALARS_MAX = 1 + 2 * PH_AXES_MAX + PH_AXES_MAX * PH_AXES_MAX };
-
-/* Of one pair of sites. Axes beyond the number of a site are 0. */
-struct ph_angular_scalars {
-    struct ph_dual r, p[PH_AXES_MAX], q[PH_AXES_MAX], c[PH_AXES_MAX][PH_AXES_MAX]; /* a.n, b.n, a.b */
-};
 
 /* ---- Ellipsoids ---- */
 

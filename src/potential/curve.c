@@ -47,18 +47,33 @@ static double falls_through(const struct ph_curve *curve, double level)
     return 0.0;
 }
 
-/* The lowest u beyond r, improved by a step of Newton's method from the lowest sample */
+/* Between two distances, the first of which has a slope below 0 (or not, if not `falls`): where that changes */
+static double turns(const struct ph_curve *curve, bool falls, double low, double high)
+{
+    for (int n = 0; n < HALVINGS; ++n) {
+        const double middle = 0.5 * (low + high);
+        if ((ph_curve_at(curve, middle).slope < 0.0) == falls)
+            low = middle;
+        else
+            high = middle;
+    }
+    return high;
+}
+
+/* The lowest u beyond r, or 0 */
 static double lowest_beyond(const struct ph_curve *curve, double r)
 {
     double lowest = 0.0;
-    for (int k = 0; k <= SAMPLES; ++k) {
-        const struct ph_jet u = sample(curve, k) >= r ? ph_curve_at(curve, sample(curve, k)) : ph_jet_r(0.0);
-        if (u.value < lowest)
-            lowest = u.curvature > 0.0 && u.slope * u.slope < -u.value * u.curvature
-                         ? u.value - 0.5 * u.slope * u.slope / u.curvature
-                         : u.value;
-    }
-    return lowest;
+    int at = -1;
+    for (int k = 0; k <= SAMPLES; ++k)
+        if (sample(curve, k) >= r && ph_curve_at(curve, sample(curve, k)).value < lowest) {
+            lowest = ph_curve_at(curve, sample(curve, k)).value;
+            at = k;
+        }
+    if (at <= 0 || at >= SAMPLES)
+        return lowest;
+    const double least = ph_curve_at(curve, turns(curve, true, sample(curve, at - 1), sample(curve, at + 1))).value;
+    return least < lowest ? least : lowest;
 }
 
 /* With a well: where u falls through 0, and the depth beyond. Else where u falls through 1 in units of energy, and that
@@ -75,6 +90,20 @@ static void find_size(struct ph_curve *curve)
     if (curve->size == 0.0)
         curve->size = curve->first > 0.0 ? curve->first : 1.0;
     curve->depth = fabs(ph_curve_at(curve, curve->size).value);
+}
+
+/* A formula that falls without bound at small distances, as Buckingham's does, begins at its maximum: the first one
+ * inward from where u falls through 0. Others begin at 0. */
+static void find_beginning(struct ph_curve *curve)
+{
+    int k = SAMPLES;
+    if (!(ph_curve_at(curve, sample(curve, 0)).value < 0.0) || falls_through(curve, 0.0) == 0.0)
+        return;
+    while (k > 0 && sample(curve, k) > curve->size)
+        --k;
+    while (k > 0 && ph_curve_at(curve, sample(curve, k)).slope < 0.0)
+        --k;
+    curve->first = turns(curve, false, sample(curve, k), sample(curve, k + 1));
 }
 
 /* ---- Error of a table ---- */
@@ -218,6 +247,7 @@ enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *p
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a formula.");
     curve->program = *program;
     find_size(curve);
+    find_beginning(curve);
     *out = keep(curve);
     return PH_OK;
 }

@@ -29,7 +29,7 @@ struct ph_curve {
     enum ph_radial_kind kind;
     double number;      /* as in struct ph_radial */
     char *about;        /* owned, for people: where it is from, or the formula with its constants */
-    double first, last; /* where it is known: 0 and INFINITY for a formula */
+    double first, last; /* where it is known; a formula: from its maximum on, or from 0, to INFINITY */
     double size, depth; /* where u falls through 0, and the depth of the well beyond; else see curve.c */
     struct ph_spline spline;
     struct ph_table_error error;

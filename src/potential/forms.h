@@ -32,7 +32,7 @@
 /* Curves: a table or a formula of the user's own (potential/curve.h). Nothing is known of u far away: decay NAN. */
 #define PH_FORMS_OF_CURVES(K)                                                                                          \
     K(TABLE, table, NAN, 0.0, radial->attractive, radial->sigma, radial->epsilon)                                      \
-    K(FORMULA, formula, NAN, 0.0, 0.0, radial->sigma, radial->epsilon)
+    K(FORMULA, formula, NAN, 0.0, radial->attractive, radial->sigma, radial->epsilon)
 
 /* Names of forms in inputs and models: N(.., .., NAME, "name", "title", KIND, repulsive, attractive, "formula"), with
  * fixed exponents or 0. Then the numbers of the form: V(.., .., NAME, "name", member of struct ph_radial, "key",

@@ -158,10 +158,21 @@ static enum ph_status copy_system(const struct ph_system *system, struct ph_syst
 /* ---- Lengths of steps ---- */
 
 /* The closest pair of interacting sites, and how far pairs are from where a derivative of their energy jumps: the end
- * of interactions that are not switched, and of WCA */
+ * of interactions that are not switched, and of forms that end by themselves */
 struct distances {
     double closest, from_jump;
 };
+
+static void measure_angular_jumps(const struct ph_interactions *in, const struct ph_angular *one,
+                                  const struct ph_angular *other, double r, struct distances *distances)
+{
+    struct ph_angular pair;
+    double at[4];
+    if (one->kind == PH_ANGULAR_NONE || !ph_angular_combine(one, other, in->combining == PH_COMBINE_GEOMETRIC, &pair))
+        return;
+    for (size_t n = ph_angular_jumps(&pair, at); n > 0; --n)
+        distances->from_jump = fmin(distances->from_jump, fabs(r - at[n - 1]));
+}
 
 /* Sites of molecule i, shifted, and of j; or the nearest images, if there is no shift */
 static void measure_sites(const struct ph_system *system, const struct ph_interactions *in, size_t i, size_t j,
@@ -188,6 +199,7 @@ static void measure_sites(const struct ph_system *system, const struct ph_intera
                 distances->from_jump = fmin(distances->from_jump, fabs(r - in->cutoff));
             if (ph_combine(in, s, a, t, b, &radial, NULL) == PH_OK && ph_radial_end(&radial) > 0.0)
                 distances->from_jump = fmin(distances->from_jump, fabs(r - ph_radial_end(&radial)));
+            measure_angular_jumps(in, &s->site[a].angular, &t->site[b].angular, r, distances);
         }
 }
 

@@ -8,62 +8,18 @@
 
 /* ---- Loops ---- */
 
-/* Molecules of a species: entries begin .. end-1 of a list of places, or these places themselves without a list */
-struct some {
-    const uint32_t *list;
-    size_t species, begin, end;
-};
-
-static struct some of_species(const struct ph_system *system, const struct ph_owned *own, size_t species)
-{
-    return own ? (struct some){own->molecule, species, own->first[species], own->first[species + 1]}
-               : (struct some){NULL, species, system->first[species], system->first[species + 1]};
-}
-
-/* The range that begins with entry `from`, and ends before `end` or where places do not follow each other */
-static struct ph_range range_from(const struct some *some, size_t from, size_t end)
-{
-    if (!some->list)
-        return (struct ph_range){some->species, from, end};
-    const uint32_t *list = some->list;
-    size_t next = ph_owned_is_run(list, from, end) ? end : from + 1;
-    while (next < end && list[next] == list[next - 1] + 1)
-        ++next;
-    return (struct ph_range){some->species, list[from], list[next - 1] + (size_t)1};
-}
-
-static void work_turn(const struct some *some, size_t from, ph_range_work *work, void *data)
-{
-    const size_t end = ph_turn_end(from, some->end);
-    while (from < end) {
-        const struct ph_range range = range_from(some, from, end);
-        work(range, data);
-        from += range.end - range.begin;
-    }
-}
-
 void ph_each(const struct ph_system *system, const struct ph_owned *own, ph_range_work *work, void *data)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
-        const struct some some = of_species(system, own, s);
-        if (some.end - some.begin < PH_WORTH_THREADS) {
-            for (size_t from = some.begin; from < some.end; from += PH_TURN)
-                work_turn(&some, from, work, data);
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        if (at.end - at.begin < PH_WORTH_THREADS) {
+            for (size_t from = at.begin; from < at.end; from += PH_TURN)
+                work((struct ph_range){s, from, ph_turn_end(from, at.end)}, data);
             continue;
         }
 #pragma omp parallel for schedule(static)
-        for (size_t from = some.begin; from < some.end; from += PH_TURN)
-            work_turn(&some, from, work, data);
-    }
-}
-
-static void sum_turn(const struct some *some, size_t from, ph_range_terms *terms, void *data, struct ph_exact *sums)
-{
-    const size_t end = ph_turn_end(from, some->end);
-    while (from < end) {
-        const struct ph_range range = range_from(some, from, end);
-        terms(range, data, sums);
-        from += range.end - range.begin;
+        for (size_t from = at.begin; from < at.end; from += PH_TURN)
+            work((struct ph_range){s, from, ph_turn_end(from, at.end)}, data);
     }
 }
 
@@ -72,18 +28,18 @@ void ph_each_sum(const struct ph_system *system, const struct ph_owned *own, ph_
                  size_t n, struct ph_exact *sums)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
-        const struct some some = of_species(system, own, s);
-        if (some.end - some.begin < PH_WORTH_THREADS) {
-            for (size_t from = some.begin; from < some.end; from += PH_TURN)
-                sum_turn(&some, from, terms, data, sums);
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        if (at.end - at.begin < PH_WORTH_THREADS) {
+            for (size_t from = at.begin; from < at.end; from += PH_TURN)
+                terms((struct ph_range){s, from, ph_turn_end(from, at.end)}, data, sums);
             continue;
         }
 #pragma omp parallel
         {
             struct ph_exact part[PH_EACH_SUMS] = {{.spoilt = 0}};
 #pragma omp for schedule(static)
-            for (size_t from = some.begin; from < some.end; from += PH_TURN)
-                sum_turn(&some, from, terms, data, part);
+            for (size_t from = at.begin; from < at.end; from += PH_TURN)
+                terms((struct ph_range){s, from, ph_turn_end(from, at.end)}, data, part);
 #pragma omp critical(ph_each_sums)
             for (size_t k = 0; k < n; ++k)
                 ph_exact_join(&part[k], &sums[k]);

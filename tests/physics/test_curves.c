@@ -173,6 +173,31 @@ static void sites_nearer_than_a_table_are_an_error(void **state)
     }
 }
 
+/* Catches a wall at another maximum, and a wall where there is none. */
+static void formulas_that_fall_without_bound_have_a_wall(void **state)
+{
+    const struct ph_radial built_in = {PH_RADIAL_BUCKINGHAM, 600000.0, 0.083984375, 0.0, 3.5};
+    const struct ph_radial formula = make_formula("600000*exp(-r/0.083984375) - 3.5*(eps*s/r)^6", 1.0, 1.0);
+    assert_close(ph_radial_wall(&formula), ph_radial_wall(&built_in), 1e-13, 1.0);
+    assert_close(ph_radial_size(&formula), ph_radial_size(&built_in), 1e-13, 1.0);
+    assert_close(ph_radial_depth(&formula), ph_radial_depth(&built_in), 1e-9, 1.0);
+    const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
+    struct ph_system *system = make_pair(&formula, 0.246);
+    struct ph_force_field *field;
+    struct ph_energy energy;
+    assert_ok(ph_force_field_create(system, &endless, &field, &err));
+    assert_error(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err), PH_ERR_NUMBERS,
+                 "interaction has its maximum at 0.24653");
+    ph_force_field_destroy(field);
+    ph_system_destroy(system);
+    static const char *const without[] = {"eps*s*exp(-r^2)", "-eps*s/r", "eps/r^12 - s/r^6",
+                                          "eps*exp(-r)/r - s*exp(-r^2)"};
+    for (size_t k = 0; k < sizeof without / sizeof *without; ++k) {
+        const struct ph_radial plain = make_formula(without[k], 1.0, 1.0);
+        assert_true(ph_radial_wall(&plain) == 0.0);
+    }
+}
+
 static void what_a_curve_does_not_know_is_refused(void **state)
 {
     const struct ph_radial table = make_table(1.0, 1.0, 0.8, 2.75), formula = make_formula("eps*s/r^7", 1.0, 1.0);
@@ -271,6 +296,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_of_lennard_jones_are_lennard_jones),
         cmocka_unit_test(sites_nearer_than_a_table_are_an_error),
+        cmocka_unit_test(formulas_that_fall_without_bound_have_a_wall),
         cmocka_unit_test(what_a_curve_does_not_know_is_refused),
         cmocka_unit_test(growing_formulas_end_at_the_cutoff),
         cmocka_unit_test(schemes_keep_their_order),

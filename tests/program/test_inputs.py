@@ -44,6 +44,7 @@ EXPECTED = {
     "spc-e-mesh": (2, 2, None, 0, (1e-7, 1e-4)),
     "spc-e-npt": (20, [4, 2, 20], None, 0, (1e-7, 1e-2)),
     "spherical-pendulum": (400, 0, 1.344775436999, 1e-11, (1e-14, 1e-11)),
+    "ssd-e": (20, 20, None, 0, (1e-4, 1e-1)),
     "stockmayer": (2, 2, None, 0, (1e-11, 1e-6)),
     "stockmayer-ewald": (4, 4, None, 0, (1e-10, 1e-5)),
     "stockmayer-mesh": (2, 2, None, 0, (1e-8, 1e-5)),

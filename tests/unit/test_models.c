@@ -59,6 +59,10 @@ static const struct expected models[] = {
     {"carbon-dioxide", 44.009, {0.4675539569, 0.4675539569, 0}, 0, 3.7938, 2},
     {"carbon-dioxide-3cljq", 44.009, {0.5299225930, 0.5299225930, 0}, 0, 4.0739, 2},
     {"benzene", 78.114, {0.892234896, 0.892234896, 1.784469792}, 0, 0, 3}, /* 6 m r^2, half of it about the others */
+    {"ssd", 18.0153, {0.017695, 0.006145, 0.01155}, 2.35, 0, 3},
+    {"ssd1", 18.0153, {0.017695, 0.006145, 0.01155}, 2.35, 0, 3},
+    {"ssd-e", 18.0153, {0.017695, 0.006145, 0.01155}, 2.42, 0, 3},
+    {"ssd-rf", 18.0153, {0.017695, 0.006145, 0.01155}, 2.48, 0, 3},
 };
 enum { MODELS = sizeof models / sizeof *models };
 
@@ -100,6 +104,10 @@ static const struct sphere {
     {"carbon-dioxide-3cljq", "O", 2.9755, 100.493, kelvin, 1e-8},
     {"benzene", "C", 3.55, 0.07, kcal, 1e-12},
     {"benzene", "H", 2.42, 0.03, kcal, 1e-12},
+    {"ssd", "W", 3.051, 0.152, kcal, 1e-12},
+    {"ssd1", "W", 3.016, 0.152, kcal, 1e-12},
+    {"ssd-e", "W", 3.035, 0.152, kcal, 1e-12},
+    {"ssd-rf", "W", 3.019, 0.152, kcal, 1e-12},
 };
 
 static void read_model(const char *name, struct ph_input_model *model, struct ph_species *species)

@@ -160,6 +160,9 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
     ph_json_begin_array(json, "sites");
     for (size_t a = 0; a < species->n_sites; ++a) {
         const struct ph_site *site = &species->site[a];
+        const bool radial = site->radial.kind != PH_RADIAL_NONE;
+        const double sigma = radial ? ph_radial_size(&site->radial) : ph_angular_size(&site->angular);
+        const double epsilon = radial ? ph_radial_depth(&site->radial) : ph_angular_depth(&site->angular);
         ph_json_begin_object(json, NULL);
         ph_json_string(json, "name", site->name);
         ph_json_numbers(json, "position", 3, site->position);
@@ -172,12 +175,11 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
             ph_json_number(json, "quadrupole", moment);
             ph_json_numbers(json, "axis", 3, site->axis[2]);
         }
-        ph_json_number(json, "sigma", ph_site_size(site));
-        ph_json_number(json, "epsilon", ph_site_depth(site));
+        ph_json_number(json, "sigma", sigma);
+        ph_json_number(json, "epsilon", epsilon);
         ph_json_end(json);
         ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f %12.8g %12.8g %12.8g %12.8g\n", site->name, site->position[0],
-                    site->position[1], site->position[2], site->mass, site->charge, ph_site_size(site),
-                    ph_site_depth(site));
+                    site->position[1], site->position[2], site->mass, site->charge, sigma, epsilon);
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);

@@ -70,18 +70,30 @@ static void fill_all(const struct caller *caller, const struct ph_system *system
     const struct ph_owned *own = caller->sites->own;
     if (own)
         memset(positions, 0, PLACE * system->n * sizeof *positions);
-    for (size_t k = 0; k < (own ? own->n : system->n); ++k) {
-        const size_t i = own ? own->molecule[k] : k, number = system->id[i];
-        fill_rows(system, i, positions + 3 * number, quaternions + 4 * number);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (size_t i = at.begin; i < at.end; ++i)
+            fill_rows(system, i, positions + (size_t)3 * system->id[i], quaternions + (size_t)4 * system->id[i]);
     }
     if (own)
         ph_ranks_merge(PLACE * system->n, positions);
 }
 
+/* Adds the force and torque of molecule i of species s. */
+static void add_rows(struct ph_system *system, size_t s, size_t i, const double *quaternions, const double *forces,
+                     double *torques)
+{
+    const size_t number = system->id[i];
+    leave_turning(system->species[s].inertia, quaternions + 4 * number, torques + 3 * number);
+    for (int x = 0; x < 3; ++x) {
+        system->f[x][i] += forces[3 * number + (size_t)x];
+        system->t[x][i] += torques[3 * number + (size_t)x];
+    }
+}
+
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     const struct caller *caller = term;
-    const struct ph_owned *own = caller->sites->own;
     const size_t n = system->n;
     double *positions = caller->rows, *quaternions = positions + 3 * n, *forces = quaternions + 4 * n,
            *torques = forces + 3 * n;
@@ -94,14 +106,10 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     status = ph_ranks_agree(status, err);
     if (status != PH_OK)
         return status;
-    for (size_t k = 0; k < (own ? own->n : n); ++k) {
-        const size_t i = own ? own->molecule[k] : k, number = system->id[i];
-        leave_turning(system->species[ph_system_species_of(system, i)].inertia, quaternions + 4 * number,
-                      torques + 3 * number);
-        for (int x = 0; x < 3; ++x) {
-            system->f[x][i] += forces[3 * number + (size_t)x];
-            system->t[x][i] += torques[3 * number + (size_t)x];
-        }
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(caller->sites->own, system->first, s);
+        for (size_t i = at.begin; i < at.end; ++i)
+            add_rows(system, s, i, quaternions, forces, torques);
     }
     if (energy)
         energy->field += call.energy;

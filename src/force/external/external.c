@@ -160,15 +160,17 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     (void)err;
     const struct external *external = term;
     const struct ph_owned *own = external->sites->own;
-    const size_t n = own ? own->n : system->n;
     struct ph_exact sum = {.spoilt = 0};
-    for (size_t from = 0; from < n; from += PH_TURN) {
-        const size_t end = ph_turn_end(from, n);
-        double energies[PH_TURN];
-        for (size_t k = from; k < end; ++k)
-            energies[k - from] = push(external, system, own ? own->molecule[k] : k);
-        if (energy)
-            ph_exact_add(end - from, energies, &sum);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (size_t from = at.begin, end; from < at.end; from = end) {
+            double energies[PH_TURN];
+            end = ph_turn_end(from, at.end);
+            for (size_t i = from; i < end; ++i)
+                energies[i - from] = push(external, system, i);
+            if (energy)
+                ph_exact_add(end - from, energies, &sum);
+        }
     }
     if (energy && own)
         ph_ranks_add_up(1, &sum);
@@ -213,15 +215,17 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
 {
     (void)err;
     const struct ph_owned *own = ((const struct external *)term)->sites->own;
-    const size_t n = own ? own->n : system->n;
-    if (n < PH_WORTH_THREADS) {
-        for (size_t k = 0; k < n; ++k)
-            add_rates_of(term, system, own ? own->molecule[k] : k, rates);
-        return PH_OK;
-    }
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        if (at.end - at.begin < PH_WORTH_THREADS) {
+            for (size_t i = at.begin; i < at.end; ++i)
+                add_rates_of(term, system, i, rates);
+            continue;
+        }
 #pragma omp parallel for schedule(static)
-    for (size_t k = 0; k < n; ++k)
-        add_rates_of(term, system, own ? own->molecule[k] : k, rates);
+        for (size_t i = at.begin; i < at.end; ++i)
+            add_rates_of(term, system, i, rates);
+    }
     return PH_OK;
 }
 

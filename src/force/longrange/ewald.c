@@ -207,8 +207,7 @@ static enum ph_status explain(const void *term, const struct ph_system *system, 
     const struct ph_ewald *ewald = term;
     const struct ph_surface *surface = &ewald->surface;
     for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t e = ewald->species[s].begin; e < ewald->species[s].end && ewald->species[s].unwrapped; ++e) {
-            const size_t i = ewald->list ? ewald->list[e] : e;
+        for (size_t i = ewald->species[s].begin; i < ewald->species[s].end && ewald->species[s].unwrapped; ++i) {
             const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
             const double z = ph_vec3_dot(r, surface->normal) + system->image[2][i] * surface->height;
             if (z < -0.4 * surface->height || z > 1.4 * surface->height)

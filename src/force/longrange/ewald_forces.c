@@ -39,16 +39,15 @@ static bool reserve_turns(const struct ph_system *system, struct ph_ewald *ewald
 
 static enum ph_status find_ours(const struct ph_system *system, struct ph_ewald *ewald, struct ph_error *err)
 {
-    const struct ph_owned *own = ewald->sites->own;
     size_t n = 0;
     for (size_t s = 0; s < system->n_species; ++s) {
         struct ph_charged_sites *charged = &ewald->species[s];
-        charged->begin = own ? own->first[s] : system->first[s];
-        charged->end = own ? own->first[s + 1] : system->first[s + 1];
+        const struct ph_places at = ph_own_places(ewald->sites->own, system->first, s);
+        charged->begin = at.begin;
+        charged->end = at.end;
         charged->first = n;
         n += charged->n * (charged->end - charged->begin);
     }
-    ewald->list = own ? own->molecule : NULL;
     enum ph_status status = PH_OK;
     if (!reserve_turns(system, ewald))
         status = ph_no_memory(err, "the Ewald sum");
@@ -109,8 +108,6 @@ static void add_terms(const struct work *work, const struct ph_ewald_turn *turn,
         ph_exact_add(turn->end - turn->begin, terms[k], &sums[k]);
 }
 
-static size_t place_of(const struct ph_ewald *ewald, size_t entry) { return ewald->list ? ewald->list[entry] : entry; }
-
 /* One site of one molecule: its number in the sum, its position, and in a slab, its arm from the centre, its dipole */
 struct visit {
     size_t number;
@@ -118,16 +115,14 @@ struct visit {
     double at[3], arm[3], mu[3];
 };
 
-static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *system, size_t s, size_t entry,
-                          size_t k)
+static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *system, size_t s, size_t i, size_t k)
 {
     const struct ph_pair_table *table = &ewald->sites->table;
     const struct ph_charged_sites *charged = &ewald->species[s];
     const struct ph_layout *layout = &table->layout[s];
-    const size_t i = place_of(ewald, entry);
     const double *record = ewald->sites->place + i * table->record, *mu = record + layout->dipole[charged->site[k]];
     const bool dipole = layout->has_dipole[charged->site[k]];
-    struct visit v = {.number = charged->first + (entry - charged->begin) * charged->n + k,
+    struct visit v = {.number = charged->first + (i - charged->begin) * charged->n + k,
                       .r = record + layout->position[charged->site[k]]};
     for (int x = 0; x < 3; ++x) {
         v.arm[x] = v.r[x] - system->r[x][i];
@@ -155,11 +150,11 @@ static void place_turn(const struct work *work, const struct ph_ewald_turn *turn
     const struct ph_charged_sites *charged = &ewald->species[turn->species];
     const uint32_t *numbers = ewald->sites->own ? ewald->sites->own->number : NULL;
     double terms[MOMENTS][PH_TURN];
-    for (size_t e = turn->begin; e < turn->end; ++e) {
-        const size_t i = place_of(ewald, e), number = numbers ? numbers[i] : i;
+    for (size_t i = turn->begin; i < turn->end; ++i) {
+        const size_t number = numbers ? numbers[i] : i;
         struct ph_moments moments = {.second = 0.0};
         for (size_t k = 0; k < charged->n; ++k) {
-            const struct visit v = visit(ewald, work->system, turn->species, e, k);
+            const struct visit v = visit(ewald, work->system, turn->species, i, k);
             for (int x = 0; x < 3; ++x) {
                 sites->r[x][v.number] = v.r[x];
                 sites->mu[x][v.number] = v.mu[x];
@@ -169,7 +164,7 @@ static void place_turn(const struct work *work, const struct ph_ewald_turn *turn
                 (uint32_t)(charged->first_of_all + (number - work->system->first[turn->species]) * charged->n + k);
             ph_surface_add(&ewald->surface, sites->charge[v.number], v.at, v.arm, v.mu, &moments);
         }
-        keep_moments(&moments, e - turn->begin, terms);
+        keep_moments(&moments, i - turn->begin, terms);
     }
     add_terms(work, turn, terms, sums);
 }
@@ -192,24 +187,24 @@ static struct ph_moments find_moments(struct work *work, turn_work *one)
 static void remove_net(const struct ph_ewald *ewald, const struct ph_system *system, const struct ph_exact sums[FORCE],
                        double *const force[3])
 {
-    const struct ph_owned *own = ewald->sites->own;
-    const size_t *first = own ? own->first : system->first;
-    for (size_t s = 0; s < system->n_species; ++s)
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(ewald->sites->own, system->first, s);
         for (int x = 0; x < 3; ++x) {
             const double share = ph_exact_value(&sums[x]) * (system->species[s].mass / ewald->mass);
-            for (size_t e = first[s]; e < first[s + 1]; ++e)
-                force[x][own ? own->molecule[e] : e] -= share;
+            for (size_t i = at.begin; i < at.end; ++i)
+                force[x][i] -= share;
         }
+    }
 }
 
-/* Sites of entry e: their force and torque, and the virial of the molecule */
-static void push_molecule(const struct work *work, size_t s, size_t e, double force[3], double torque[3],
+/* Sites of molecule i: their force and torque, and the virial of the molecule */
+static void push_molecule(const struct work *work, size_t s, size_t i, double force[3], double torque[3],
                           double virial[VIRIAL])
 {
     const struct ph_ewald *ewald = work->ewald;
     const struct ph_wave_sites *sites = &ewald->charged;
     for (size_t k = 0; k < ewald->species[s].n; ++k) {
-        const struct visit v = visit(ewald, work->system, s, e, k);
+        const struct visit v = visit(ewald, work->system, s, i, k);
         const size_t j = v.number;
         double push[3], field[3], around[3] = {0.0}, pull[3] = {0.0};
         ph_surface_add_field(&ewald->surface, work->moments->first, v.at, around);
@@ -239,12 +234,12 @@ static void add_push(const struct work *work, size_t i, const double force[3], c
 static void push_turn(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
 {
     double terms[SUMS][PH_TURN];
-    for (size_t e = turn->begin; e < turn->end; ++e) {
+    for (size_t i = turn->begin; i < turn->end; ++i) {
         double force[3] = {0.0}, torque[3] = {0.0}, virial[VIRIAL] = {0.0};
-        push_molecule(work, turn->species, e, force, torque, virial);
+        push_molecule(work, turn->species, i, force, torque, virial);
         for (size_t k = 0; k < SUMS; ++k)
-            terms[k][e - turn->begin] = k < FORCE ? force[k] : virial[k - FORCE];
-        add_push(work, place_of(work->ewald, e), force, torque);
+            terms[k][i - turn->begin] = k < FORCE ? force[k] : virial[k - FORCE];
+        add_push(work, i, force, torque);
     }
     add_terms(work, turn, terms, sums);
 }
@@ -308,29 +303,29 @@ static void place_rates(const struct work *work, const struct ph_ewald_turn *tur
     struct ph_ewald *ewald = work->ewald;
     struct ph_wave_sites *sites = &ewald->charged;
     double terms[MOMENTS][PH_TURN];
-    for (size_t e = turn->begin; e < turn->end; ++e) {
+    for (size_t i = turn->begin; i < turn->end; ++i) {
         struct ph_moments moments = {.second = 0.0};
         for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
-            const struct visit v = visit(ewald, work->system, turn->species, e, k);
-            const struct motion m = motion(work->rates, place_of(ewald, e), &v);
+            const struct visit v = visit(ewald, work->system, turn->species, i, k);
+            const struct motion m = motion(work->rates, i, &v);
             for (int x = 0; x < 3; ++x) {
                 sites->r_rate[x][v.number] = m.r[x];
                 sites->mu_rate[x][v.number] = m.mu[x];
             }
             ph_surface_add(&ewald->surface, sites->charge[v.number], m.r, m.arm, m.mu, &moments);
         }
-        keep_moments(&moments, e - turn->begin, terms);
+        keep_moments(&moments, i - turn->begin, terms);
     }
     add_terms(work, turn, terms, sums);
 }
 
-static void rate_of_molecule(const struct work *work, size_t s, size_t e, double force[3], double torque[3])
+static void rate_of_molecule(const struct work *work, size_t s, size_t i, double force[3], double torque[3])
 {
     const struct ph_ewald *ewald = work->ewald;
     const struct ph_wave_sites *sites = &ewald->charged;
     for (size_t k = 0; k < ewald->species[s].n; ++k) {
-        const struct visit v = visit(ewald, work->system, s, e, k);
-        const struct motion m = motion(work->rates, place_of(ewald, e), &v);
+        const struct visit v = visit(ewald, work->system, s, i, k);
+        const struct motion m = motion(work->rates, i, &v);
         const size_t j = v.number;
         double push[3], field[3], push_rate[3], field_rate[3], around[3] = {0.0}, pull[3] = {0.0};
         ph_surface_add_field(&ewald->surface, work->moments->first, m.r, around);
@@ -352,12 +347,12 @@ static void rate_of_molecule(const struct work *work, size_t s, size_t e, double
 static void push_rates(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
 {
     double terms[FORCE][PH_TURN];
-    for (size_t e = turn->begin; e < turn->end; ++e) {
+    for (size_t i = turn->begin; i < turn->end; ++i) {
         double force[3] = {0.0}, torque[3] = {0.0};
-        rate_of_molecule(work, turn->species, e, force, torque);
+        rate_of_molecule(work, turn->species, i, force, torque);
         for (size_t x = 0; x < FORCE; ++x)
-            terms[x][e - turn->begin] = force[x];
-        add_push(work, place_of(work->ewald, e), force, torque);
+            terms[x][i - turn->begin] = force[x];
+        add_push(work, i, force, torque);
     }
     add_terms(work, turn, terms, sums);
 }

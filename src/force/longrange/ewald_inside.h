@@ -9,17 +9,17 @@
 #include "force/longrange/waves.h"
 #include "force/term.h"
 
-/* Sites of one species that have a charge or a dipole, by their number in its layout; and its molecules on this rank.
- * These are entries of a list of places, or places themselves, as ph_ewald.list says. */
+/* Sites of one species that have a charge or a dipole, by their number in its layout; and its molecules on this
+ * rank */
 struct ph_charged_sites {
     size_t n, site[PH_SITES_MAX];
-    size_t begin, end;   /* of these entries */
+    size_t begin, end;   /* places of these molecules */
     bool unwrapped;      /* a slab has molecules of this species where they are beyond the faces of the box, too */
-    size_t first;        /* site k of entry e is number first + (e - begin) n + k of ours; */
+    size_t first;        /* site k of the molecule at place i is number first + (i - begin) n + k of ours; */
     size_t first_of_all; /* site k of molecule x of the species is number first_of_all + x n + k of all */
 };
 
-/* Entries of one species that a thread takes at a time */
+/* Molecules of one species that a thread takes at a time */
 struct ph_ewald_turn {
     size_t species, begin, end;
 };
@@ -33,8 +33,7 @@ struct ph_ewald {
     double constant;                     /* minus the self-energy of all molecules in reciprocal space */
     double background;                   /* energy of the net charge with its neutralising background */
     struct ph_surface surface;
-    double mass;          /* of all molecules */
-    const uint32_t *list; /* places of our molecules; NULL: these follow each other */
+    double mass; /* of all molecules */
     size_t n_turns, room_turns;
     struct ph_ewald_turn *turn;       /* owned */
     struct ph_charged_sites *species; /* owned */

@@ -49,10 +49,16 @@ static enum ph_status check_truncation(const struct ph_interactions *interaction
     return PH_OK;
 }
 
-/* What is not possible with any shape */
+/* What is not possible with any shape, but for those that end by themselves before the cutoff */
 static enum ph_status check_shape(const struct ph_interactions *interactions, const char *title, const char *site,
-                                  struct ph_error *err)
+                                  double end, struct ph_error *err)
 {
+    if (end > 0.0)
+        return interactions->truncation == PH_TRUNCATE_NONE || interactions->cutoff >= end
+                   ? PH_OK
+                   : ph_error_set(err, PH_ERR_INPUT,
+                                  "interactions.cutoff is %g, but the %s interaction of %s reaches to %g.",
+                                  interactions->cutoff, title, site, end);
     if (interactions->long_range_correction)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.long_range_correction: there is none for the %s interaction of %s, which "
@@ -111,10 +117,15 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
                             "Sites %s and %s.%s have angular interactions for which there is no combining rule: form, "
                             "and numbers without a rule, must agree (polhode list potentials).",
                             name, j->species->name, other->name);
-    const enum ph_status status = check_shape(interactions, ph_angular_forms[combined.kind].title, name, err);
+    const double end = ph_angular_end(&combined);
+    const enum ph_status status = check_shape(interactions, ph_angular_forms[combined.kind].title, name, end, err);
     if (status != PH_OK)
         return status;
     struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
+    if (end > 0.0) { /* no truncation touches it */
+        pair->truncate = PH_CUT;
+        pair->term.cut2 = end * end;
+    }
     size_t axis[PH_AXES_MAX];
     pair->angular.kind = combined.kind;
     pair->angular.n_i = ph_angular_axes(&both[0], axis);

@@ -175,7 +175,8 @@ static bool has_radial(const struct ph_system *system, const struct ph_interacti
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a)
             there = there || is_such(&system->species[s].site[a].radial, ending) ||
-                    (!ending && system->species[s].site[a].angular.kind != PH_ANGULAR_NONE);
+                    (!ending && system->species[s].site[a].angular.kind != PH_ANGULAR_NONE &&
+                     ph_angular_end(&system->species[s].site[a].angular) == 0.0);
     for (size_t k = 0; k < interactions->n_overrides; ++k)
         there = there || is_such(&interactions->overrides[k].radial, ending);
     return there;
@@ -229,12 +230,46 @@ static bool has_table(const struct ph_system *system, const struct ph_interactio
 
 static int least(int a, int b) { return a < b ? a : b; }
 
-/* WCA ends with a jump of its second derivative. */
+/* Continuous derivatives of forms whatever the truncation. WCA ends with a jump of its second derivative. */
+static int smoothness_of_forms(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const int table = has_table(system, interactions) ? PH_TABLE_SMOOTHNESS : PH_SMOOTH_ALL;
+    int smooth = has_radial(system, interactions, true) ? 1 : table;
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a)
+            smooth = least(smooth, ph_angular_smoothness(&system->species[s].site[a].angular));
+    return smooth;
+}
+
 int ph_smoothness(const struct ph_system *system, const struct ph_interactions *interactions)
 {
     const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
-    const int by_itself = has_table(system, interactions) ? PH_TABLE_SMOOTHNESS : PH_SMOOTH_ALL;
-    return least(least(at_cutoff.radial, at_cutoff.electric), has_radial(system, interactions, true) ? 1 : by_itself);
+    return least(least(at_cutoff.radial, at_cutoff.electric), smoothness_of_forms(system, interactions));
+}
+
+/* Advice where a form is less smooth than the truncation */
+static void find_remedy_of_forms(const struct ph_system *system, int order, int smooth, char remedy[256])
+{
+    snprintf(remedy, 256, "No truncation helps: this is so for the WCA potential itself.");
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
+            const struct ph_site *site = &system->species[s].site[a];
+            if (ph_angular_smoothness(&site->angular) != smooth)
+                continue;
+            const char *name = ph_angular_forms[site->angular.kind].name;
+            if (order <= 6)
+                snprintf(remedy, 256,
+                         "This is so for the %s interaction of %s.%s: a model with %s.smoothness: %d has them, but is "
+                         "not quite the same.",
+                         name, system->species[s].name, site->name, name,
+                         order <= 2   ? 2
+                         : order <= 4 ? 4
+                                      : 6);
+            else
+                snprintf(remedy, 256, "This is so for the %s interaction of %s.%s, which has no more than 6.", name,
+                         system->species[s].name, site->name);
+            return;
+        }
 }
 
 enum ph_status ph_methods_check(const struct ph_methods *methods, const struct ph_system *system,
@@ -295,7 +330,7 @@ static void advise_smoothness(const struct ph_methods *methods, const struct ph_
 {
     const int order = order_of(methods), smooth = ph_smoothness(system, interactions);
     const struct smoothness at_cutoff = smoothness_at_cutoff(system, interactions);
-    char remedy[256] = "No truncation helps: this is so for the WCA potential itself.";
+    char remedy[256];
     if (smooth == PH_TABLE_SMOOTHNESS && has_table(system, interactions))
         snprintf(remedy, sizeof remedy,
                  "The spline through a table has no more of them: give the energy as a formula, or take a scheme of "
@@ -303,6 +338,8 @@ static void advise_smoothness(const struct ph_methods *methods, const struct ph_
                  PH_TABLE_SMOOTHNESS);
     else if (smooth == least(at_cutoff.radial, at_cutoff.electric))
         find_remedy(interactions, order, at_cutoff, remedy);
+    else
+        find_remedy_of_forms(system, order, smooth, remedy);
     char what[64] = "jumps at the cutoff";
     if (smooth >= 0)
         snprintf(what, sizeof what, "has only %d continuous derivative%s", smooth, smooth == 1 ? "" : "s");

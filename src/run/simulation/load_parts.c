@@ -25,15 +25,18 @@ static struct part part_of(const struct ph_checkpoint *checkpoint, size_t n)
     return part;
 }
 
-enum ph_status ph_load_parts_system(const struct ph_checkpoint *checkpoint, struct ph_system *system, bool *in_order,
+enum ph_status ph_load_parts_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                     struct ph_error *err)
 {
     const struct part part = part_of(checkpoint, system->n);
     ph_system_number(system, part.begin, part.end);
-    enum ph_status status = ph_checkpoint_restore_some(checkpoint, part.begin, part.end, system, in_order, err);
-    status = ph_ranks_agree(status, err);
-    *in_order = status == PH_OK && !ph_ranks_any(!*in_order);
-    return status;
+    bool in_order;
+    enum ph_status status = ph_checkpoint_restore_some(checkpoint, part.begin, part.end, system, &in_order, err);
+    if (status == PH_OK && !in_order)
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "The checkpoint does not have its molecules in the order of their numbers. Only one "
+                              "process can resume it: start polhode without mpirun.");
+    return ph_ranks_agree(status, err);
 }
 
 /* Reads molecules of this rank from the arrays <name>_0 .. <name>_<count-1>; *there: the checkpoint has them */

@@ -9,8 +9,9 @@
 #include "force/force_field.h"
 #include "output/checkpoint/checkpoint.h"
 
-/* Reads the system. `in_order`: molecules lie in the order of their numbers; otherwise they cannot be read in parts. */
-enum ph_status ph_load_parts_system(const struct ph_checkpoint *checkpoint, struct ph_system *system, bool *in_order,
+/* Reads the system. Fails unless molecules lie in the order of their numbers; otherwise they cannot be read in parts.
+ */
+enum ph_status ph_load_parts_system(const struct ph_checkpoint *checkpoint, struct ph_system *system,
                                     struct ph_error *err);
 /* Then reads the other data of molecules: anchors; residuals, NULL without; and if `lists` is true, the list as it
  * was */

@@ -200,8 +200,8 @@ static enum ph_status load_whole(const struct ph_checkpoint *checkpoint, bool sa
     return status == PH_OK ? load_memory(checkpoint, same_backend, simulation, err) : status;
 }
 
-/* Loads the state in parts on several ranks if no method needs all molecules. To find out, it first creates system,
- * field and mover, and destroys them again if the answer is no. */
+/* Loads the state in parts on several ranks if there are lists. To find out, it first creates system, field and mover,
+ * and destroys them again if there are none. */
 static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool same_backend,
                                     struct ph_simulation *simulation, struct ph_error *err)
 {
@@ -214,9 +214,9 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
-    bool apart = status == PH_OK && ph_force_field_has_lists(simulation->field);
+    const bool apart = status == PH_OK && ph_force_field_has_lists(simulation->field);
     if (apart)
-        status = ph_load_parts_system(checkpoint, simulation->system, &apart, err);
+        status = ph_load_parts_system(checkpoint, simulation->system, err);
     if (status == PH_OK && apart)
         status = ph_load_parts_memory(checkpoint, same_backend, ph_mover_save(simulation->mover).residuals,
                                       simulation->system, simulation->field, err);
