@@ -44,6 +44,10 @@ PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term 
 #ifdef PH_KERNELS_AT_RUN_TIME
     fill(kind, term->n_i, term->n_j, term, n, rows, rates);
 #else
+    if (kind == PH_ANGULAR_STICKY) { /* has no other numbers */
+        fill(kind, 3, 3, term, n, rows, rates);
+        return;
+    }
     switch (4 * term->n_i + term->n_j) {
 #define PH_AXES_CASE(na, nb)                                                                                           \
     case 4 * na + nb:                                                                                                  \
