@@ -56,17 +56,19 @@ static void legendre(int n, double *x, double *w)
     }
 }
 
-/* The line on which all interacting sites and dipoles of a species lie: 1 with its direction, 0 if all is in the
+/* The line on which all interacting sites, dipoles and axes of a species lie: 1 with its direction, 0 if all is in the
  * centre, -1 if there is no such line */
 static int find_axis(const struct ph_species *species, const struct ph_layout *layout, double axis[3])
 {
     static const double parallel = 1e-9;
     int found = 0;
-    for (size_t k = 0; k < layout->n_sites; ++k)
-        for (int dipole = 0; dipole < 2; ++dipole) {
-            const struct ph_site *site = &species->site[layout->site[k]];
-            const double *v = dipole ? site->dipole : site->position;
-            const double length = ph_vec3_norm(v);
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const struct ph_site *site = &species->site[layout->site[k]];
+        const double *const vectors[] = {site->position, site->dipole, site->axis[layout->body_axis[k][0]]};
+        if (layout->n_axes[k] > 1)
+            return -1;
+        for (size_t n = 0; n < 2 + layout->n_axes[k]; ++n) {
+            const double *v = vectors[n], length = ph_vec3_norm(v);
             if (length == 0.0)
                 continue;
             if (!found)
@@ -78,6 +80,7 @@ static int find_axis(const struct ph_species *species, const struct ph_layout *l
             if (ph_vec3_norm(off) > parallel * length)
                 return -1;
         }
+    }
     return found;
 }
 

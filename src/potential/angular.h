@@ -82,6 +82,9 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3]);
 double ph_angular_size(const struct ph_angular *angular);
 double ph_angular_depth(const struct ph_angular *angular);
 
+/* The longest distance at which two such sites touch */
+double ph_angular_length(const struct ph_angular *angular);
+
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
 
 /* Numbers of a pair: combines those that have a rule, and takes the first site's for the rest. Returns false if there
