@@ -429,17 +429,18 @@ PH_INLINE struct ph_dual ph_angular_formula(enum ph_angular_kind kind, const dou
     }
 }
 
-/* Number of the scalar r, a_i.n, b_j.n or a_i.b_j, as kernels count them */
-PH_INLINE size_t ph_scalar_p(size_t i) { return 1 + i; }
-PH_INLINE size_t ph_scalar_q(size_t na, size_t j) { return 1 + na + j; }
-PH_INLINE size_t ph_scalar_c(size_t na, size_t nb, size_t i, size_t j) { return 1 + na + nb + i * nb + j; }
-PH_INLINE size_t ph_scalar_count(size_t na, size_t nb) { return 1 + na + nb + na * nb; }
+/* How many of the scalars, as kernels count them, a form depends on at most */
+PH_INLINE size_t ph_angular_depends(enum ph_angular_kind kind, size_t na, size_t nb)
+{
+    return kind == PH_ANGULAR_STICKY ? ph_scalar_c(na, nb, 0, 0) : ph_scalar_count(na, nb);
+}
 
 /* An angular interaction of two sites, which have n_i and n_j axes; kind NONE: none */
 struct ph_angular_term {
     enum ph_angular_kind kind;
     size_t n_i, n_j;
     bool electric; /* where the energy belongs */
+    bool ends;     /* by itself, where its truncation is cut, and among pairs inside too */
     double k[PH_ANGULAR_CONSTANTS];
 };
 

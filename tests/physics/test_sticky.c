@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Sticky dipoles (potential/sticky_formulas.h) and the water models made of them: numbers, their end, forces and rates
  * against differences, the order that schemes have with each switch, and threads. */
-#include "differences.h"
-#include "motion.h"
+#include "form_checks.h"
 
 #include "input/model_file.h"
 #include "potential/truncation.h"
 #include "run/build/build.h"
+#include "run/build/methods.h"
 
 #include <omp.h>
 
@@ -129,17 +129,18 @@ static double plain_switch(double r, double on, double off, int smoothness)
 }
 
 /* By angles: theta from the dipole, phi about it from the plane that has no hydrogens */
-static double plain_energy(const struct ph_system *system, const struct ph_angular *form)
+static double plain_energy(const struct ph_system *system, size_t a, size_t b, const struct ph_angular *form)
 {
     const double *k = form->number, sign[2] = {1.0, -1.0};
-    double n[3], r = 0.0, w = 0.0, w_prime = -2.0 * k[PH_STICKY_W0];
-    for (int x = 0; x < 3; ++x) {
-        n[x] = system->r[x][1] - system->r[x][0];
-        r += n[x] * n[x];
-    }
-    r = sqrt(r);
+    const size_t at[2] = {a, b};
+    double n[3], w = 0.0, w_prime = -2.0 * k[PH_STICKY_W0];
+    for (int x = 0; x < 3; ++x)
+        n[x] = system->r[x][b] - system->r[x][a];
+    ph_box_minimum_image(&system->box, n);
+    const double r = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
     for (size_t i = 0; i < 2; ++i) {
-        const double q[4] = {system->q[0][i], -system->q[1][i], -system->q[2][i], -system->q[3][i]};
+        const size_t m = at[i];
+        const double q[4] = {system->q[0][m], -system->q[1][m], -system->q[2][m], -system->q[3][m]};
         const double to[3] = {sign[i] * n[0] / r, sign[i] * n[1] / r, sign[i] * n[2] / r};
         double seen[3];
         ph_quat_rotate(q, to, seen);
@@ -174,7 +175,7 @@ static void every_pair_agrees_with_angles(void **state)
                 struct ph_system *system = make_two(&species, &species, d, (const double(*)[4])q);
                 struct ph_system *other = make_two(&species, &species, back, (const double(*)[4])turned);
                 const double u = evaluate_once(system, &endless).radial;
-                const double want = plain_energy(system, &species.site[0].angular);
+                const double want = plain_energy(system, 0, 1, &species.site[0].angular);
                 const double swapped = evaluate_once(other, &endless).radial, off = fabs(u - want), scale = 8.0;
                 worst = fmax(worst, off / scale);
                 if (!(off <= 3e-15 * scale && fabs(u - swapped) <= 3e-15 * scale))
@@ -202,7 +203,32 @@ static void unlike_models_combine(void **state)
         mean.number[k] = 0.5 * (mean.number[k] + other.site[0].angular.number[k]);
     mean.number[PH_STICKY_V0] = sqrt(mean.number[PH_STICKY_V0] * other.site[0].angular.number[PH_STICKY_V0]);
     struct ph_system *system = make_two(&one, &other, d, q);
-    assert_close(evaluate_once(system, &endless).radial, plain_energy(system, &mean), 1e-14, 8.0);
+    assert_close(evaluate_once(system, &endless).radial, plain_energy(system, 0, 1, &mean), 1e-14, 8.0);
+    ph_system_destroy(system);
+}
+
+/* With lists, cells and images, and where most pairs are beyond the end of the form. Catches a pair that is lost, or
+ * counted twice, when those within the end are gathered. */
+static void a_fluid_has_the_sum_of_its_pairs(void **state)
+{
+    const struct ph_species species = read_model("ssd-e", STICKY, 0);
+    const struct ph_box box = make_box(tilted_edges, 2.3);
+    const size_t n = 400;
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5, .minimum_distance = 0.22};
+    const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT, .cutoff = 0.9, .coulomb = 1.0};
+    struct ph_system *system;
+    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(5, system);
+    double want = 0.0, size = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < i; ++j) {
+            const double u = plain_energy(system, i, j, &species.site[0].angular);
+            want += u;
+            size += fabs(u);
+        }
+    assert_true(size > 100.0);
+    assert_close(evaluate_once(system, &interactions).radial, want, 1e-14, size);
     ph_system_destroy(system);
 }
 
@@ -237,31 +263,96 @@ static void the_form_ends_by_itself(void **state)
     ph_system_destroy(system);
 }
 
+/* The smoothness of the form counts beside that of the truncation, and the advice names it. */
+static void the_switch_limits_the_order(void **state)
+{
+    static const int switches[] = {1, 2, 4, 6};
+    const double d[3] = {0.1, 0.2, 0.2}, q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
+    const struct ph_interactions quadratic = {
+        .truncation = PH_TRUNCATE_SWITCHED, .cutoff = 0.9, .switch_width = 0.1, .smoothness = 2, .coulomb = 1.0};
+    const struct ph_methods methods = {
+        .scheme = ph_scheme_find("rkn6-7a"), .flow = ph_flow_find("exact"), .substeps = 1, .step = 0.001};
+    for (size_t s = 0; s < 4; ++s) {
+        const struct ph_species species = read_model("ssd-rf", ALL, switches[s]);
+        struct ph_system *system = make_two(&species, &species, d, q);
+        char advice[PH_ADVICE];
+        assert_int_equal(ph_smoothness(system, &endless), switches[s]);
+        assert_int_equal(ph_smoothness(system, &quadratic), switches[s] < 2 ? 1 : 2);
+        ph_methods_advice(&methods, system, &endless, advice);
+        const bool said = strstr(advice, "sticky interaction of ssd-rf.W: a model with sticky.smoothness: 6") != NULL;
+        if (said != (switches[s] < 6))
+            fail_msg("%d derivatives: '%s'", switches[s], advice);
+        ph_system_destroy(system);
+    }
+}
+
+/* Catches a cubic switch that is asked for as 3, and ends that changed places. */
+static void impossible_numbers_are_refused(void **state)
+{
+    const struct ph_angular good = read_model("ssd", STICKY, 0).site[0].angular;
+    char why[128];
+    assert_true(ph_angular_possible(&good, sizeof why, why));
+    static const struct {
+        size_t place;
+        double value;
+        const char *why;
+    } bad[] = {{PH_STICKY_SMOOTHNESS, 3.0, "smoothness is 3; it must be 1, 2, 4 or 6."},
+               {PH_STICKY_RU, 0.275, "rl is 0.275, not below ru, 0.275."},
+               {PH_STICKY_RL_PRIME, 0.5, "rl_prime is 0.5, not below ru_prime, 0.4."}};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
+        struct ph_angular form = good;
+        form.number[bad[k].place] = bad[k].value;
+        assert_false(ph_angular_possible(&form, sizeof why, why));
+        assert_string_equal(why, bad[k].why);
+    }
+}
+
 /* ---- Forces and rates ---- */
 
-/* Molecules of a model in open space at 298 K, close to each other; with a switch of smoothness 1 no pair is within
- * `margin` of a distance where second derivatives jump. */
-static struct ph_system *make_drop(const char *name, int smoothness, size_t n, double margin)
+/* Angstroms, for which form_checks.h has steps of a usual size: then the unit of time is 0.1 ps */
+static const struct ph_interactions endless_in_angstrom = {.truncation = PH_TRUNCATE_NONE, .coulomb = 10.0 * CONSTANT};
+
+static struct ph_species read_in_angstrom(const char *name, int smoothness)
 {
-    const struct ph_species species = read_model(name, ALL, smoothness);
+    struct ph_species species = read_model(name, ALL, smoothness);
+    struct ph_site *site = &species.site[0];
+    site->radial.sigma *= 10.0;
+    site->dipole[2] *= 10.0;
+    for (size_t k = PH_STICKY_RL; k <= PH_STICKY_RU_PRIME; ++k)
+        site->angular.number[k] *= 10.0;
+    for (int k = 0; k < 3; ++k)
+        species.inertia[k] *= 100.0;
+    return species;
+}
+
+/* Distance of the pair that is nearest to where second derivatives of the published form jump */
+static double from_jump(const struct ph_system *system)
+{
+    const double *at = &system->species[0].site[0].angular.number[PH_STICKY_RL];
+    double nearest = INFINITY;
+    for (size_t i = 0; i < system->n; ++i)
+        for (size_t j = 0; j < i; ++j)
+            for (size_t k = 0; k < 4; ++k) {
+                const double x = system->r[0][i] - system->r[0][j], y = system->r[1][i] - system->r[1][j];
+                nearest = fmin(nearest, fabs(hypot(hypot(x, y), system->r[2][i] - system->r[2][j]) - at[k]));
+            }
+    return nearest;
+}
+
+/* Molecules of a model in open space at 298 K, close to each other */
+static struct ph_system *make_drop(const char *name, int smoothness, size_t n)
+{
+    const struct ph_species species = read_in_angstrom(name, smoothness);
     const struct ph_box box = ph_box_open();
-    const double *at = &species.site[0].angular.number[PH_STICKY_RL];
     for (uint64_t seed = 1; seed < 1000; ++seed) {
         struct ph_system *system;
         assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
         const struct ph_start start = {
-            .kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 0.265, .radius = 0.21 * cbrt((double)n)};
+            .kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 2.65, .radius = 2.1 * cbrt((double)n)};
         assert_ok(ph_start_place(&start, system, &err));
         ph_start_turn(seed, system);
         ph_start_move(298.0 * 0.00831446261815324, true, false, seed, system);
-        double nearest = INFINITY;
-        for (size_t i = 0; i < n; ++i)
-            for (size_t j = 0; j < i; ++j)
-                for (size_t k = 0; k < 4 && smoothness == 1; ++k) {
-                    const double x = system->r[0][i] - system->r[0][j], y = system->r[1][i] - system->r[1][j];
-                    nearest = fmin(nearest, fabs(hypot(hypot(x, y), system->r[2][i] - system->r[2][j]) - at[k]));
-                }
-        if (nearest > margin)
+        if (smoothness > 1 || from_jump(system) > 6e-3)
             return system;
         ph_system_destroy(system);
     }
@@ -273,14 +364,13 @@ static struct ph_system *make_drop(const char *name, int smoothness, size_t n, d
 static void forces_and_rates_are_derivatives(void **state)
 {
     static const int switches[] = {1, 2, 4, 6};
-    const double h = 1e-4;
     double worst[2] = {0.0};
     for (size_t m = 0; m < MODELS; ++m)
         for (size_t s = 0; s < 4; ++s) {
-            struct ph_system *system = make_drop(names[m], switches[s], 5, 5.0 * h);
-            struct ph_force_field *field = make_field(system, &endless);
-            worst[0] = fmax(worst[0], check_forces(system, field, h, 10.0 * h, 1e-8));
-            worst[1] = fmax(worst[1], check_rates(system, field, h, 10.0, 1e-8));
+            struct ph_system *system = make_drop(names[m], switches[s], 5);
+            struct ph_force_field *field = make_field(system, &endless_in_angstrom);
+            worst[0] = fmax(worst[0], check_gradients(system, field));
+            worst[1] = fmax(worst[1], check_rates(system, field));
             put_away(field, system);
         }
     print_message("largest deviation: forces %.1g, rates %.1g\n", worst[0], worst[1]);
@@ -288,36 +378,31 @@ static void forces_and_rates_are_derivatives(void **state)
 
 /* ---- Dynamics ---- */
 
-static double error_of(const char *scheme, double step, double time, struct ph_system *system,
-                       struct ph_force_field *field, const double *start, const double *want)
+static void schemes_have_their_order(void **state)
 {
-    put_state(start, system, field);
-    run(system, field, scheme, "exact", step, lrint(time / step));
-    double *end = take_state(system);
-    const double off = state_distance(system->n, end, want);
-    free(end);
-    return off;
+    struct ph_system *system = make_drop("ssd-e", 6, 8);
+    struct ph_force_field *field = make_field(system, &endless_in_angstrom);
+    check_orders(system, field);
+    put_away(field, system);
 }
 
 /* A switch with p continuous derivatives is enough for order p. */
-static void schemes_have_their_order(void **state)
+static void fewer_derivatives_are_enough_for_lower_orders(void **state)
 {
     static const struct {
         const char *scheme;
         int order;
         double step;
-    } tried[] = {{"verlet", 2, 0.0005}, {"chin4a", 4, 0.001}, {"rkn6-7a", 6, 0.002}};
-    const double time = 0.04;
-    for (size_t t = 0; t < 3; ++t) {
-        struct ph_system *system = make_drop("ssd-e", tried[t].order, 8, 0.0);
-        struct ph_force_field *field = make_field(system, &endless);
+    } tried[] = {{"verlet", 2, 0.005}, {"chin4a", 4, 0.01}};
+    for (size_t t = 0; t < 2; ++t) {
+        struct ph_system *system = make_drop("ssd-e", tried[t].order, 8);
+        struct ph_force_field *field = make_field(system, &endless_in_angstrom);
         double *start = take_state(system);
-        run(system, field, "mclachlan8-ss17", "exact", 0.000125, lrint(time / 0.000125));
+        run(system, field, "mclachlan8-ss17", "exact", 0.00125, 400);
         double *want = take_state(system);
-        const double coarse = error_of(tried[t].scheme, tried[t].step, time, system, field, start, want);
-        const double fine = error_of(tried[t].scheme, 0.5 * tried[t].step, time, system, field, start, want);
+        const double coarse = error_of(tried[t].scheme, tried[t].step, system, field, start, want);
+        const double fine = error_of(tried[t].scheme, 0.5 * tried[t].step, system, field, start, want);
         const double order = log2(coarse / fine);
-        print_message("%s: order %.2f, errors %.2e and %.2e\n", tried[t].scheme, order, coarse, fine);
         if (!(fabs(order - tried[t].order) < 0.2))
             fail_msg("%s: order %.2f, errors %.2e and %.2e", tried[t].scheme, order, coarse, fine);
         free(start);
@@ -362,10 +447,18 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_have_their_numbers),      cmocka_unit_test(the_dimer_of_ssd_e_is_a_minimum),
-        cmocka_unit_test(every_pair_agrees_with_angles), cmocka_unit_test(unlike_models_combine),
-        cmocka_unit_test(the_form_ends_by_itself),       cmocka_unit_test(forces_and_rates_are_derivatives),
-        cmocka_unit_test(schemes_have_their_order),      cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(pairs_have_their_numbers),
+        cmocka_unit_test(the_dimer_of_ssd_e_is_a_minimum),
+        cmocka_unit_test(every_pair_agrees_with_angles),
+        cmocka_unit_test(unlike_models_combine),
+        cmocka_unit_test(a_fluid_has_the_sum_of_its_pairs),
+        cmocka_unit_test(the_form_ends_by_itself),
+        cmocka_unit_test(the_switch_limits_the_order),
+        cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(forces_and_rates_are_derivatives),
+        cmocka_unit_test(schemes_have_their_order),
+        cmocka_unit_test(fewer_derivatives_are_enough_for_lower_orders),
+        cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,6 +125,7 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
     if (end > 0.0) { /* no truncation touches it */
         pair->truncate = PH_CUT;
         pair->term.cut2 = end * end;
+        pair->angular.ends = true;
     }
     size_t axis[PH_AXES_MAX];
     pair->angular.kind = combined.kind;

@@ -10,6 +10,8 @@
 #include "force/pairs/kernels/derivative_kernel.h"
 #include "force/pairs/kernels/distance.h"
 
+#include <stdint.h>
+
 typedef double row[PH_ANGULAR_BLOCK];
 
 /* Results of one loop for the next; `rate` has those of the derivative */
@@ -212,25 +214,22 @@ static void finish(const struct ph_angular_term *term, const struct sums *sums, 
     i->energy += ph_add_up(sums->energy);
 }
 
-static void forces(const struct ph_angular_term *term, enum ph_truncate truncate, const struct ph_pair_term *truncation,
-                   size_t n, const struct ph_angular_j *j, struct ph_angular_i *i)
+/* One block of at most PH_ANGULAR_BLOCK pairs, from place `from` on */
+static void forces_of_block(const struct ph_angular_term *term, enum ph_truncate truncate,
+                            const struct ph_pair_term *truncation, size_t from, size_t n, const struct ph_angular_j *j,
+                            struct ph_angular_i *i, struct sums *sums)
 {
     struct work w;
-    struct sums sums = {.energy = {0.0}};
-    for (size_t from = 0; from < n; from += PH_ANGULAR_BLOCK) {
-        const size_t m = n - from < PH_ANGULAR_BLOCK ? n - from : PH_ANGULAR_BLOCK;
-        if (!find_distances(truncate, truncation, false, from, m, j, i, &w))
-            continue;
-        find_scalars(term, from, m, j, i, &w);
-        ph_angular_row(term, m, &w.rows, NULL);
-        truncate_form(ph_scalar_count(term->n_i, term->n_j), m, &w);
-        find_coefficients(term->n_i + term->n_j, m, &w);
-        for (size_t x = 0; x < 3; ++x)
-            apply(term, x, from, m, w.a, (const row *)w.over_r, (const row *)w.rows.slope, w.d[x], i->axis, j->axis, j,
-                  &sums);
-        add_lanes(m, w.rows.u, 1.0, sums.energy);
-    }
-    finish(term, &sums, i);
+    if (!find_distances(truncate, truncation, false, from, n, j, i, &w))
+        return;
+    find_scalars(term, from, n, j, i, &w);
+    ph_angular_row(term, n, &w.rows, NULL);
+    truncate_form(ph_scalar_count(term->n_i, term->n_j), n, &w);
+    find_coefficients(term->n_i + term->n_j, n, &w);
+    for (size_t x = 0; x < 3; ++x)
+        apply(term, x, from, n, w.a, (const row *)w.over_r, (const row *)w.rows.slope, w.d[x], i->axis, j->axis, j,
+              sums);
+    add_lanes(n, w.rows.u, 1.0, sums->energy);
 }
 
 /* ---- Rates ---- */
@@ -318,30 +317,133 @@ static void find_coefficient_rates(size_t n_axes, size_t n, struct work *w)
         a_rate[l] = ph_fma(-w->a[l], along[l], a_rate[l]) * inv_r[l];
 }
 
+static void rates_of_block(const struct ph_angular_term *term, enum ph_truncate truncate,
+                           const struct ph_pair_term *truncation, size_t from, size_t n, const struct ph_angular_j *j,
+                           struct ph_angular_i *i, struct sums *sums)
+{
+    struct work w;
+    const size_t count = ph_scalar_count(term->n_i, term->n_j), n_axes = term->n_i + term->n_j;
+    if (!find_distances(truncate, truncation, true, from, n, j, i, &w))
+        return;
+    find_scalars(term, from, n, j, i, &w);
+    find_scalar_rates(term, from, n, j, i, &w);
+    ph_angular_row(term, n, &w.rows, &w.rates);
+    truncate_rates(count, n, &w);
+    find_coefficients(n_axes, n, &w);
+    find_coefficient_rates(n_axes, n, &w);
+    for (size_t x = 0; x < 3; ++x) {
+        apply(term, x, from, n, w.a_rate, (const row *)w.over_r_rate, (const row *)w.rates.slope, w.d[x], i->axis,
+              j->axis, j, sums);
+        apply(term, x, from, n, w.a, (const row *)w.over_r, (const row *)w.rows.slope, w.v[x], i->axis_rate,
+              j->axis_rate, j, sums);
+    }
+}
+
+/* ---- Blocks ---- */
+
+typedef void block(const struct ph_angular_term *term, enum ph_truncate truncate, const struct ph_pair_term *truncation,
+                   size_t from, size_t n, const struct ph_angular_j *j, struct ph_angular_i *i, struct sums *sums);
+
+/* Sites of a block that lay apart */
+struct gathered {
+    PH_ALIGNED row r[3], axis[PH_AXES_MAX][3], r_rate[3], axis_rate[PH_AXES_MAX][3];
+    PH_ALIGNED row force[3], field[PH_AXES_MAX][3];
+};
+
+/* Numbers of the sites j within the cutoff, and of those whose distance is no number, so that it shows */
+static size_t find_seen(double cut2, size_t n, const struct ph_angular_j *j, const struct ph_angular_i *i,
+                        uint16_t seen[PH_KERNEL_CHUNK])
+{
+    const double *restrict x = j->r[0], *restrict y = j->r[1], *restrict z = j->r[2];
+    const double a = i->r[0], b = i->r[1], c = i->r[2];
+    PH_ALIGNED double r2[PH_KERNEL_CHUNK];
+    PH_SIMD
+    for (size_t l = 0; l < n; ++l) {
+        const double dx = x[l] - a, dy = y[l] - b, dz = z[l] - c;
+        r2[l] = ph_fma(dx, dx, ph_fma(dy, dy, dz * dz));
+    }
+    size_t count = 0;
+    for (size_t l = 0; l < n; ++l) {
+        seen[count] = (uint16_t)l;
+        count += r2[l] >= cut2 ? 0 : 1;
+    }
+    return count;
+}
+
+/* Copies entries `seen` of a row, and fills up to whole lanes. */
+static const double *take(const double *restrict from, const uint16_t *restrict seen, size_t n, double fill,
+                          double *restrict to)
+{
+    for (size_t l = 0; l < n; ++l)
+        to[l] = from[seen[l]];
+    for (size_t l = n; l % PH_LANES != 0; ++l)
+        to[l] = fill;
+    return to;
+}
+
+static void give(const double *restrict from, const uint16_t *restrict seen, size_t n, double *restrict to)
+{
+    for (size_t l = 0; l < n; ++l)
+        to[seen[l]] += from[l];
+}
+
+/* A block of sites that lie apart */
+static void gather_block(block *of_block, bool rates, const struct ph_angular_term *term,
+                         const struct ph_pair_term *truncation, const uint16_t *seen, size_t n,
+                         const struct ph_angular_j *j, struct ph_angular_i *i, struct sums *sums)
+{
+    struct gathered g;
+    struct ph_angular_j near = {.r = {NULL}};
+    memset(g.force, 0, sizeof g.force);
+    memset(g.field, 0, sizeof g.field);
+    for (size_t x = 0; x < 3; ++x) {
+        near.r[x] = take(j->r[x], seen, n, PH_OUT_OF_SIGHT, g.r[x]);
+        near.force[x] = g.force[x];
+        if (rates)
+            near.r_rate[x] = take(j->r_rate[x], seen, n, 0.0, g.r_rate[x]);
+        for (size_t m = 0; m < term->n_j; ++m) {
+            near.axis[m][x] = take(j->axis[m][x], seen, n, 0.0, g.axis[m][x]);
+            near.field[m][x] = g.field[m][x];
+            if (rates)
+                near.axis_rate[m][x] = take(j->axis_rate[m][x], seen, n, 0.0, g.axis_rate[m][x]);
+        }
+    }
+    of_block(term, PH_CUT, truncation, 0, (n + PH_LANES - 1) / PH_LANES * PH_LANES, &near, i, sums);
+    for (size_t x = 0; x < 3; ++x) {
+        give(g.force[x], seen, n, j->force[x]);
+        for (size_t m = 0; m < term->n_j; ++m)
+            give(g.field[m][x], seen, n, j->field[m][x]);
+    }
+}
+
+/* Forms that end are short: of their pairs few are seen, and these are gathered. */
+PH_INLINE void all_blocks(block *of_block, bool rates, const struct ph_angular_term *term, enum ph_truncate truncate,
+                          const struct ph_pair_term *truncation, size_t n, const struct ph_angular_j *j,
+                          struct ph_angular_i *i)
+{
+    struct sums sums = {.energy = {0.0}};
+    uint16_t seen[PH_KERNEL_CHUNK];
+    const size_t count = term->ends ? find_seen(truncation->cut2, n, j, i, seen) : n;
+    for (size_t from = 0; from < count; from += PH_ANGULAR_BLOCK) {
+        const size_t m = count - from < PH_ANGULAR_BLOCK ? count - from : PH_ANGULAR_BLOCK;
+        if (term->ends)
+            gather_block(of_block, rates, term, truncation, seen + from, m, j, i, &sums);
+        else
+            of_block(term, truncate, truncation, from, m, j, i, &sums);
+    }
+    finish(term, &sums, i);
+}
+
+static void forces(const struct ph_angular_term *term, enum ph_truncate truncate, const struct ph_pair_term *truncation,
+                   size_t n, const struct ph_angular_j *j, struct ph_angular_i *i)
+{
+    all_blocks(forces_of_block, false, term, truncate, truncation, n, j, i);
+}
+
 static void rates(const struct ph_angular_term *term, enum ph_truncate truncate, const struct ph_pair_term *truncation,
                   size_t n, const struct ph_angular_j *j, struct ph_angular_i *i)
 {
-    struct work w;
-    struct sums sums = {.energy = {0.0}};
-    const size_t count = ph_scalar_count(term->n_i, term->n_j), n_axes = term->n_i + term->n_j;
-    for (size_t from = 0; from < n; from += PH_ANGULAR_BLOCK) {
-        const size_t m = n - from < PH_ANGULAR_BLOCK ? n - from : PH_ANGULAR_BLOCK;
-        if (!find_distances(truncate, truncation, true, from, m, j, i, &w))
-            continue;
-        find_scalars(term, from, m, j, i, &w);
-        find_scalar_rates(term, from, m, j, i, &w);
-        ph_angular_row(term, m, &w.rows, &w.rates);
-        truncate_rates(count, m, &w);
-        find_coefficients(n_axes, m, &w);
-        find_coefficient_rates(n_axes, m, &w);
-        for (size_t x = 0; x < 3; ++x) {
-            apply(term, x, from, m, w.a_rate, (const row *)w.over_r_rate, (const row *)w.rates.slope, w.d[x], i->axis,
-                  j->axis, j, &sums);
-            apply(term, x, from, m, w.a, (const row *)w.over_r, (const row *)w.rows.slope, w.v[x], i->axis_rate,
-                  j->axis_rate, j, &sums);
-        }
-    }
-    finish(term, &sums, i);
+    all_blocks(rates_of_block, true, term, truncate, truncation, n, j, i);
 }
 
 ph_angular_kernel *ph_angular_find(bool of_rates) { return of_rates ? rates : forces; }

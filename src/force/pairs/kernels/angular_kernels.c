@@ -8,7 +8,13 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
 {
     double k[PH_ANGULAR_CONSTANTS];
     memcpy(k, term->k, sizeof k);
-    for (size_t first = 0; first < ph_scalar_count(na, nb); first += PH_DIRECTIONS) {
+    const size_t depends = ph_angular_depends(kind, na, nb), count = ph_scalar_count(na, nb);
+    for (size_t m = depends; m < count; ++m) {
+        memset(rows->slope[m], 0, n * sizeof(double));
+        if (rates)
+            memset(rates->slope[m], 0, n * sizeof(double));
+    }
+    for (size_t first = 0; first < depends; first += PH_DIRECTIONS) {
         double on[PH_DIRECTIONS] = {0.0};
         on[first / PH_DIRECTIONS] = 1.0;
         PH_SIMD

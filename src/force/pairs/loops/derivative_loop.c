@@ -196,7 +196,8 @@ static void interact_angular(const struct ph_site_pair *pair, bool inside, const
             j.field[m][x] = out[pair->axis_j[m] + x];
         }
     }
-    pair->angular_kernel[true](term, inside ? PH_INSIDE : pair->truncate, &pair->term, n, &j, &site);
+    const enum ph_truncate truncate = inside && !term->ends ? PH_INSIDE : pair->truncate;
+    pair->angular_kernel[true](term, truncate, &pair->term, n, &j, &site);
     for (size_t x = 0; x < 3; ++x) {
         *out_at(own, pair->position_i + x, i) += site.force[x];
         for (size_t m = 0; m < term->n_i; ++m)
