@@ -154,7 +154,7 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
     if (e->truncate != PH_ENDLESS && r2 >= e->term.cut2) /* false for NaN, so that it shows */
         return;
     const double inv_r = ph_inverse_sqrt(r2), r = r2 * inv_r;
-    double s = 1.0, ds = 0.0, scalar[PH_SCALARS_MAX] = {r}, slope[PH_SCALARS_MAX + PH_DIRECTIONS], u = 0.0;
+    double s = 1.0, ds = 0.0, scalar[PH_SCALARS_MAX] = {r}, slope[PH_SCALARS_MAX], u = 0.0;
     if (e->truncate == PH_SWITCHED) {
         ph_switch(e->term.switch_kind, (r - e->term.switch_on) * e->term.inverse_width, &s, &ds);
         ds *= e->term.inverse_width;
