@@ -4,7 +4,7 @@
 
 /* The second virial coefficient of two molecules,
  *   B2 = -2 pi int r^2 F(r) dr,   F = <exp(-u/kT) - 1>, Mayer's function averaged over the orientations of both,
- * by quadrature if all sites and dipoles of each lie on a line through its centre, else by Monte Carlo.
+ * by quadrature if all sites, dipoles and axes of each lie on a line through its centre, else by Monte Carlo.
  *
  * Charges are points, and where two of opposite sign meet the integral would have no value: molecules are kept apart by
  * their radial terms. Where these alone exceed 1000 kT the pair is forbidden, F = -1, whatever charges would add. */

@@ -169,9 +169,9 @@ const struct ph_analysis ph_analysis_virial_coefficient = {
     .summary = "second virial coefficient of the potential of an input file",
     .documentation =
         "Of every pair of models of an INPUT.yaml, as its interactions say, or without truncation and reaction field "
-        "(--of whole), at the temperature of its start or that of --temperature. Molecules whose sites and dipoles lie "
-        "on a line: by quadrature over distance and angles, with an estimate of its error. Others: by quadrature over "
-        "the distance and Monte Carlo over --samples orientations (1024), with its standard error.",
+        "(--of whole), at the temperature of its start or that of --temperature. Molecules whose sites, dipoles and "
+        "axes lie on a line: by quadrature over distance and angles, with an estimate of its error. Others: by "
+        "quadrature over the distance and Monte Carlo over --samples orientations (1024), with its standard error.",
     .needs = "an input file instead of a trajectory",
     .options = "temperature of samples seed set",
     .input = true,
