@@ -8,7 +8,9 @@
 #include "force/longrange/ewald.h"
 #include "force/pairs/pairs.h"
 #include "force/ranks/force_ranks.h"
+#include "parallel/ranks.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -372,6 +374,7 @@ enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_s
                                        struct ph_error *err)
 {
     double *row[ROWS_MOST];
+    assert(local || ph_ranks_count() == 1);
     field->evaluated = false;
     if (local && needs_all(field, part)) {
         const enum ph_status status = collect_places(field, system, err);

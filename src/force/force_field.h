@@ -31,8 +31,8 @@ enum ph_force_part { PH_FORCES_ALL, PH_FORCES_FAST, PH_FORCES_SLOW };
  * forces are computed, which is faster. With energies the part must be ALL. Wraps positions into the box whenever it
  * rebuilds the pair list. PH_ERR_NUMBERS names molecules that overlap or are not finite.
  *
- * `local` is NULL for all molecules. Where several ranks share a system it may be all rows of the state (r, q and more)
- * of the molecules of this rank: then f and t of only these are filled (ranks/force_ranks.h). */
+ * `local` is NULL for one process. Several ranks always share the molecules: then it has all rows of the state (r, q
+ * and more), and f and t of the molecules of this rank alone are filled (ranks/force_ranks.h). */
 enum ph_status ph_force_field_evaluate(struct ph_force_field *field, struct ph_system *system, enum ph_force_part part,
                                        const struct ph_column_set *local, struct ph_energy *energy,
                                        struct ph_error *err);

@@ -20,7 +20,8 @@ struct ph_virial_lengths ph_virial_lengths(const struct ph_virial_task *task)
     for (int k = 0; k < 2; ++k) {
         l.reach += species[k]->extent;
         for (size_t a = 0; a < species[k]->n_sites; ++a)
-            l.sigma = fmax(l.sigma, ph_site_size(&species[k]->site[a]));
+            l.sigma = fmax(l.sigma, fmax(ph_radial_size(&species[k]->site[a].radial),
+                                         ph_angular_length(&species[k]->site[a].angular)));
     }
     for (size_t k = 0; k < interactions->n_overrides; ++k)
         l.sigma = fmax(l.sigma, ph_radial_size(&interactions->overrides[k].radial));

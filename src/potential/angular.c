@@ -134,6 +134,18 @@ bool ph_angular_is_multipole(const struct ph_angular *angular)
     }
 }
 
+double ph_angular_length(const struct ph_angular *angular)
+{
+    double length = ph_angular_size(angular);
+    for (size_t k = 0; k < ph_angular_number_count; ++k) {
+        const struct ph_angular_number *number = &ph_angular_numbers[k];
+        for (size_t x = 0; x < number->n; ++x)
+            if (number->kind == angular->kind && strcmp(number->key, "half_axes") == 0)
+                length = fmax(length, 2.0 * angular->number[number->place + x]);
+    }
+    return length;
+}
+
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b)
 {
     bool alike = a->kind == b->kind;

@@ -128,6 +128,9 @@ bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *te
 /* True of charges spread about a point, as opposed to shapes */
 bool ph_angular_is_multipole(const struct ph_angular *angular);
 
+/* The longest distance at which two such sites touch */
+double ph_angular_length(const struct ph_angular *angular);
+
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
 
 /* Numbers of a pair: combines those that have a rule, and takes the first site's for the rest. Returns false if there

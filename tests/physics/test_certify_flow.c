@@ -121,6 +121,18 @@ static void false_claims_are_found(void **state)
     assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), PH_FLOW_PROPERTIES);
 }
 
+/* Measures a flow with another step, whose data is the flow it was. */
+static void measure_false(const char *honest, const char *name,
+                          void (*step)(const struct ph_flow *, const struct ph_top *, struct ph_block *),
+                          struct ph_property property[PH_FLOW_PROPERTIES])
+{
+    struct ph_flow flow = *ph_flow_find(honest);
+    flow.name = name;
+    flow.step = step;
+    flow.data = ph_flow_find(honest);
+    assert_ok(ph_measure_flow_structure(&flow, property, &err));
+}
+
 /* A flow whose momentum loses one part in 1e9 per step: what ph_flow_advance repairs must still be seen. */
 static void leak(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
@@ -133,14 +145,8 @@ static void leak(const struct ph_flow *flow, const struct ph_top *top, struct ph
 
 static void a_small_loss_of_momentum_is_found(void **state)
 {
-    const struct ph_flow *honest = ph_flow_find("sr2");
-    assert_non_null(honest);
-    struct ph_flow flow = *honest;
-    flow.name = "leak";
-    flow.step = leak;
-    flow.data = honest;
     struct ph_property property[PH_FLOW_PROPERTIES];
-    assert_ok(ph_measure_flow_structure(&flow, property, &err));
+    measure_false("sr2", "leak", leak, property);
     expect("leak", "norm", PH_VERDICT_NO, &property[PH_FLOW_NORM]);
 }
 
@@ -168,14 +174,8 @@ static void extra_turn(const struct ph_flow *flow, const struct ph_top *top, str
 
 static void poisson_is_not_symplectic(void **state)
 {
-    const struct ph_flow *honest = ph_flow_find("sr2");
-    assert_non_null(honest);
-    struct ph_flow flow = *honest;
-    flow.name = "extra turn";
-    flow.step = extra_turn;
-    flow.data = honest;
     struct ph_property property[PH_FLOW_PROPERTIES];
-    assert_ok(ph_measure_flow_structure(&flow, property, &err));
+    measure_false("sr2", "extra turn", extra_turn, property);
     expect("extra turn", "space momentum", PH_VERDICT_YES, &property[PH_FLOW_SPACE_MOMENTUM]);
     expect("extra turn", "Poisson", PH_VERDICT_YES, &property[PH_FLOW_POISSON]);
     expect("extra turn", "symplectic", PH_VERDICT_NO, &property[PH_FLOW_SYMPLECTIC]);
@@ -265,14 +265,8 @@ static void forget_the_axis(const struct ph_flow *flow, const struct ph_top *top
 
 static void a_flow_that_is_wrong_for_linear_rotors_only_is_found(void **state)
 {
-    const struct ph_flow *honest = ph_flow_find("mr2");
-    assert_non_null(honest);
-    struct ph_flow flow = *honest;
-    flow.name = "forgetful";
-    flow.step = forget_the_axis;
-    flow.data = honest;
     struct ph_property property[PH_FLOW_PROPERTIES];
-    assert_ok(ph_measure_flow_structure(&flow, property, &err));
+    measure_false("mr2", "forgetful", forget_the_axis, property);
     expect("forgetful", "space momentum", PH_VERDICT_NO, &property[PH_FLOW_SPACE_MOMENTUM]);
     expect("forgetful", "reversible", PH_VERDICT_NO, &property[PH_FLOW_REVERSIBLE]);
 }

@@ -30,7 +30,7 @@ EXPECTED = {
     "dumbbells": (3, 3, None, 0, (1e-11, 1e-6)),
     "fast-top": (300, 0, 1269.106729782512, 1e-14, (1e-14, 1e-11)),
     "free-bodies": (400, 0, 4.282718149856739, 1e-14, (1e-17, 1e-14)),
-    "gay-berne-nematic": (10, [20, 4, 10], None, 0, (1e-8, 1e-3)),
+    "gay-berne-nematic": (10, [300, 4, 10], None, 0, (1e-6, 1e-1)),
     "heavy-top": (400, 0, 1.542836142990837, 1e-14, (1e-15, 1e-12)),
     "lennard-jones": (20, 5, None, 0, (1e-6, 1e-1)),
     "nitrogen": (2, 2, None, 0, (1e-11, 1e-6)),

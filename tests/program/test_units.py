@@ -39,6 +39,7 @@ IN_SI = {
     "torque": kj,
     "charge": e,
     "dipole moment": e * nm,
+    "quadrupole moment": e * nm**2,
     "electric field": kj / (e * nm),
     "number density": nm**-3,
     "mass density": u / nm**3,

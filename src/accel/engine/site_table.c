@@ -45,18 +45,18 @@ static bool is_two(const struct ph_site_pair *pair, int field)
     return pair->radial == PH_KERNEL_IN_LOOP && (ph_kernel_screened(pair->electric) || field == SMOOTH_FIELD);
 }
 
-static void describe_angular(const struct ph_site_pair *pair, struct ph_site_entry *entry)
+static void describe_angular(const struct ph_site_pair *pair, struct ph_angular_entry *form)
 {
-    entry->angular = pair->angular;
+    form->term = pair->angular;
     for (size_t m = 0; m < pair->angular.n_i; ++m)
-        entry->axis_i[m] = (uint32_t)pair->axis_i[m];
+        form->axis_i[m] = (uint32_t)pair->axis_i[m];
     for (size_t m = 0; m < pair->angular.n_j; ++m)
-        entry->axis_j[m] = (uint32_t)pair->axis_j[m];
+        form->axis_j[m] = (uint32_t)pair->axis_j[m];
 }
 
 /* The entries of two species from `entry` on; returns how many. split: where the machine has it */
 static size_t list_entries(const struct ph_site_pairs *pairs, const struct ph_split_pairs *split,
-                           struct ph_site_entry entry[])
+                           struct ph_site_entry entry[], struct ph_angular_entry form[], uint32_t *n_forms)
 {
     size_t n = 0;
     for (size_t k = 0; k < pairs->n; ++k) {
@@ -77,7 +77,10 @@ static size_t list_entries(const struct ph_site_pairs *pairs, const struct ph_sp
                                         .term = pair->term};
             e->term.split = e->term.split ? split : NULL;
             e->variant = variant_of(e);
-            describe_angular(pair, e);
+            if (pair->angular.kind != PH_ANGULAR_NONE) {
+                describe_angular(pair, &form[(*n_forms)++]);
+                e->angular = *n_forms;
+            }
         }
     }
     return n;
@@ -146,25 +149,30 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
     for (size_t k = 0; k < couples; ++k)
         most += 2 * table->of[k].n;
     struct ph_site_entry *entry = calloc(most, sizeof *entry);
-    uint32_t *start = calloc(couples + 1, sizeof *start);
-    if (!entry || !start)
+    struct ph_angular_entry *form = calloc(most, sizeof *form);
+    uint32_t *start = calloc(couples + 1, sizeof *start), n_forms = 0;
+    if (!entry || !form || !start)
         status = PH_ERR_MEMORY;
     if (table->split)
         sites->split = ph_copy_there(machine, table->split, sizeof *table->split, &status, err);
     sites->common = true;
     for (size_t k = 0; k < couples && status == PH_OK; ++k) {
-        n += list_entries(&table->of[k], sites->split, entry + n);
+        n += list_entries(&table->of[k], sites->split, entry + n, form, &n_forms);
         start[k + 1] = (uint32_t)n;
     }
     for (size_t k = 0; k < n; ++k)
         sites->common = sites->common && entry[k].variant != PH_SITE_VARIANT_COUNT;
     sites->entry = ph_copy_there(machine, entry, most * sizeof *entry, &status, err);
+    sites->is_angular = n_forms > 0;
+    if (n_forms > 0)
+        sites->angular = ph_copy_there(machine, form, n_forms * sizeof *form, &status, err);
     sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
     sites->square = entry ? find_square(table, sites, n, entry) : 0;
     if (sites->square > 0)
         sites->on_host = entry;
     else
         free(entry);
+    free(form);
     free(start);
     return status;
 }
@@ -188,8 +196,8 @@ enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *
 
 void ph_site_table_release(const struct ph_machine *machine, struct ph_site_view *sites)
 {
-    void *const arrays[] = {sites->kind,    sites->entry,      sites->start, sites->split,
-                            sites->species, sites->species_at, sites->place};
+    void *const arrays[] = {sites->angular, sites->kind,    sites->entry,      sites->start,
+                            sites->split,   sites->species, sites->species_at, sites->place};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     free(sites->on_host);

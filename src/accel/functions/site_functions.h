@@ -135,12 +135,20 @@ PH_SPECIALISED void add_entry(bool common, bool energy, const struct ph_site_ent
     }
 }
 
+/* A device has one copy, which other molecules' kernels do not contain. */
+#ifdef __CUDACC__
+#define PH_APART static __host__ __device__ __noinline__
+#else
+#define PH_APART static inline
+#endif
+
 /* One pair of sites with an angular form. With d from i to j, n = d/r, and the scalars p = a.n, q = b.n, c = a.b of the
  * axes (force/pairs/kernels/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da. */
-PH_INLINE void add_angular(bool energy, const struct ph_site_entry *e, const double d[3], const double apart[3],
-                           const double *mine, const double *its, struct felt *felt, struct site_sums *sums)
+PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const struct ph_angular_entry *form,
+                          const double d[3], const double apart[3], const double *mine, const double *its,
+                          struct felt *felt, struct site_sums *sums)
 {
-    const struct ph_angular_term *term = &e->angular;
+    const struct ph_angular_term *term = &form->term;
     const size_t na = term->n_i, nb = term->n_j, count = ph_scalar_count(na, nb);
     const double r2 = ph_fma(d[0], d[0], ph_fma(d[1], d[1], d[2] * d[2]));
     if (e->truncate != PH_ENDLESS && r2 >= e->term.cut2) /* false for NaN, so that it shows */
@@ -152,12 +160,12 @@ PH_INLINE void add_angular(bool energy, const struct ph_site_entry *e, const dou
         ds *= e->term.inverse_width;
     }
     for (size_t a = 0; a < na; ++a)
-        scalar[ph_scalar_p(a)] = ph_vec3_dot(mine + e->axis_i[a], d) * inv_r;
+        scalar[ph_scalar_p(a)] = ph_vec3_dot(mine + form->axis_i[a], d) * inv_r;
     for (size_t b = 0; b < nb; ++b)
-        scalar[ph_scalar_q(na, b)] = ph_vec3_dot(its + e->axis_j[b], d) * inv_r;
+        scalar[ph_scalar_q(na, b)] = ph_vec3_dot(its + form->axis_j[b], d) * inv_r;
     for (size_t a = 0; a < na; ++a)
         for (size_t b = 0; b < nb; ++b)
-            scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + e->axis_i[a], its + e->axis_j[b]);
+            scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + form->axis_i[a], its + form->axis_j[b]);
     for (size_t first = 0; first < count; first += PH_DIRECTIONS) {
         double on[PH_DIRECTIONS] = {0.0, 0.0, 0.0, 0.0};
         on[first / PH_DIRECTIONS] = 1.0;
@@ -175,9 +183,9 @@ PH_INLINE void add_angular(bool energy, const struct ph_site_entry *e, const dou
     for (size_t x = 0; x < 3; ++x) {
         push[x] = -(along * inv_r * d[x]);
         for (size_t a = 0; a < na; ++a)
-            push[x] = ph_fma(-(slope[ph_scalar_p(a)] * inv_r), mine[e->axis_i[a] + x], push[x]);
+            push[x] = ph_fma(-(slope[ph_scalar_p(a)] * inv_r), mine[form->axis_i[a] + x], push[x]);
         for (size_t b = 0; b < nb; ++b)
-            push[x] = ph_fma(-(slope[ph_scalar_q(na, b)] * inv_r), its[e->axis_j[b] + x], push[x]);
+            push[x] = ph_fma(-(slope[ph_scalar_q(na, b)] * inv_r), its[form->axis_j[b] + x], push[x]);
         felt->push[x] += push[x];
     }
     for (size_t a = 0; a < na; ++a) {
@@ -185,9 +193,9 @@ PH_INLINE void add_angular(bool energy, const struct ph_site_entry *e, const dou
         for (size_t x = 0; x < 3; ++x) {
             field[x] = -(slope[ph_scalar_p(a)] * inv_r * d[x]);
             for (size_t b = 0; b < nb; ++b)
-                field[x] = ph_fma(-slope[ph_scalar_c(na, nb, a, b)], its[e->axis_j[b] + x], field[x]);
+                field[x] = ph_fma(-slope[ph_scalar_c(na, nb, a, b)], its[form->axis_j[b] + x], field[x]);
         }
-        ph_vec3_add_cross(mine + e->axis_i[a], field, sums->t);
+        ph_vec3_add_cross(mine + form->axis_i[a], field, sums->t);
     }
     if (!energy)
         return;
@@ -197,8 +205,8 @@ PH_INLINE void add_angular(bool energy, const struct ph_site_entry *e, const dou
 }
 
 /* The partner in slot l of the molecule in slot k */
-PH_INLINE void add_partner(bool common, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t l,
-                           struct site_sums *sums)
+PH_INLINE void add_partner(bool common, bool angular, bool energy, const struct ph_accel_view *v, uint32_t k,
+                           uint32_t l, struct site_sums *sums)
 {
     const bool each = v->periodic && !v->listed; /* pair of sites for itself */
     const struct ph_site_view *sites = &v->sites;
@@ -224,8 +232,8 @@ PH_INLINE void add_partner(bool common, bool energy, const struct ph_accel_view 
             d[x] += shift[x];
             apart[x] += shift[x];
         }
-        if (!common && e->angular.kind != PH_ANGULAR_NONE && (image || k != l))
-            add_angular(energy, e, d, apart, mine, its, &felt, sums);
+        if (angular && e->angular > 0 && (image || k != l))
+            add_angular(energy, e, &sites->angular[e->angular - 1], d, apart, mine, its, &felt, sums);
         else if (image || k != l)
             add_entry(common, energy, e, d, apart, mu, its + e->dipole_j, &felt, sums);
         if (!e->last)
@@ -240,16 +248,17 @@ PH_INLINE void add_partner(bool common, bool energy, const struct ph_accel_view 
 }
 
 /* Part `part` of the partners of the molecule in slot k */
-PH_INLINE struct site_sums site_part(bool common, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t part)
+PH_INLINE struct site_sums site_part(bool common, bool angular, bool energy, const struct ph_accel_view *v, uint32_t k,
+                                     uint32_t part)
 {
     struct site_sums sums = no_site_sums();
     if (v->listed) {
         const uint32_t partners = v->partners[k];
         for (uint32_t e = part; e < partners; e += PH_PARTS)
-            add_partner(common, energy, v, k, v->list[place_in_list(v, k, e)], &sums);
+            add_partner(common, angular, energy, v, k, v->list[place_in_list(v, k, e)], &sums);
     } else {
         for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
-            add_partner(common, energy, v, k, l, &sums);
+            add_partner(common, angular, energy, v, k, l, &sums);
     }
     return sums;
 }

@@ -41,7 +41,12 @@ struct ph_site_entry {
     bool last;
     uint32_t position_i, dipole_i, position_j, dipole_j;
     struct ph_pair_term term;
-    struct ph_angular_term angular; /* in place of radial and electric terms; kind NONE: none */
+    uint32_t angular; /* number in `angular` of a form in place of radial and electric terms, from 1 on; 0: none */
+};
+
+/* An angular form of two sites. They are apart from entries, which others pass as arguments of kernels. */
+struct ph_angular_entry {
+    struct ph_angular_term term;
     uint32_t axis_i[PH_AXES_MAX], axis_j[PH_AXES_MAX];
 };
 
@@ -52,6 +57,8 @@ struct ph_site_view {
     struct ph_site_kind *kind;
     struct ph_site_entry *entry; /* of species s and t: numbers start[s n_kinds + t] up to the next */
     uint32_t *start;
+    bool is_angular; /* some entries have angular forms */
+    struct ph_angular_entry *angular;
     /* The sites of a molecule if there is one species without dipoles, whose sites have one entry for every two of
      * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
     uint32_t square;

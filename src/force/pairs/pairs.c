@@ -209,7 +209,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
                 collect_range(pairs, system, which, from, ph_turn_end(from, which.n));
         }
     }
-    if (tiles->shared && !pairs->sites->state) {
+    if (tiles->shared && !pairs->sites->state) { /* near pairs where all pairs have no lists, see force_field.c */
         double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
         ph_share_collect(ph_pairs_owners(pairs),
                          &(struct ph_column_set){.n = sizeof forces / sizeof *forces, .row = forces});

@@ -16,15 +16,6 @@ enum { PROBLEMS = 3 }; /* the first ones of the registry, one of each kind */
 /* A deviation of this many times rounding is a property of the method. */
 static const double plain = 100.0;
 
-static double distance(size_t n, const double (*a)[3], const double (*b)[3])
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i)
-        for (int k = 0; k < 3; ++k)
-            sum += (a[i][k] - b[i][k]) * (a[i][k] - b[i][k]);
-    return sqrt(sum);
-}
-
 /* ---- Order ---- */
 
 /* A problem at t = 1, after equal steps */
@@ -50,8 +41,8 @@ static enum ph_status measure_order(const struct ph_s2_method *method, size_t pr
         for (int w = 0; w < 2; ++w) {
             double error[3];
             for (int k = 1; k < 3; ++k)
-                error[k] = distance(end[0]->n, (const double(*)[3])(w ? end[k]->w : end[k]->q),
-                                    (const double(*)[3])(w ? end[0]->w : end[0]->q));
+                error[k] = ph_s2_distance(end[0]->n, (const double(*)[3])(w ? end[k]->w : end[k]->q),
+                                          (const double(*)[3])(w ? end[0]->w : end[0]->q));
             const struct ph_order order = {.resolved = true,
                                            .order = log2(error[1] / error[2]),
                                            .error = error[2],
@@ -104,8 +95,8 @@ static enum ph_status measure_conserved(const struct ph_s2_method *method, const
         status = ph_s2_advance(method, -4.0 * step, 10, s2, err);
     if (status == PH_OK)
         ph_property_judge(&property[REVERSIBLE],
-                          hypot(distance(s2->n, (const double(*)[3])s2->q, (const double(*)[3])kept->q),
-                                distance(s2->n, (const double(*)[3])s2->w, (const double(*)[3])kept->w)),
+                          hypot(ph_s2_distance(s2->n, (const double(*)[3])s2->q, (const double(*)[3])kept->q),
+                                ph_s2_distance(s2->n, (const double(*)[3])s2->w, (const double(*)[3])kept->w)),
                           rounding, plain, 4.0 * step);
     ph_s2_destroy(s2);
     ph_s2_destroy(kept);

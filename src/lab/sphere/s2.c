@@ -234,6 +234,15 @@ void ph_s2_momentum(const struct ph_s2 *s2, double momentum[3])
     }
 }
 
+double ph_s2_distance(size_t n, const double (*a)[3], const double (*b)[3])
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < n; ++i)
+        for (int k = 0; k < 3; ++k)
+            sum += (a[i][k] - b[i][k]) * (a[i][k] - b[i][k]);
+    return sqrt(sum);
+}
+
 void ph_s2_defects(const struct ph_s2 *s2, double *norm, double *tangent)
 {
     *norm = *tangent = 0.0;

@@ -73,6 +73,8 @@ void ph_s2_centrifugal(const struct ph_s2 *s2, const double (*q)[3], const doubl
 enum ph_status ph_s2_energy(struct ph_s2 *s2, double *energy, struct ph_error *err);
 void ph_s2_momentum(const struct ph_s2 *s2, double momentum[3]);
 
+/* Root of the sum of squares of n differences */
+double ph_s2_distance(size_t n, const double (*a)[3], const double (*b)[3]);
 /* The largest | |q_i| - 1 | and |q_i.w_i| */
 void ph_s2_defects(const struct ph_s2 *s2, double *norm, double *tangent);
 

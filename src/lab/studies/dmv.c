@@ -3,6 +3,7 @@
 #include "lab/studies/frame/study.h"
 
 #include "base/plain.h"
+#include "lab/line.h"
 #include "lab/papers.h"
 #include "lab/problems/free_bodies.h"
 #include "lab/studies/frame/work.h"
@@ -62,19 +63,13 @@ static double slope(const struct work *work, size_t body, size_t flow, bool mome
 {
     const struct ph_work_point *points = points_of(work, body, flow);
     const double floor = 1e-11, ceiling = 3e-3;
-    double n = 0.0, x = 0.0, y = 0.0, xx = 0.0, xy = 0.0;
+    struct ph_line line = {.n = 0.0};
     for (int i = whole[body]; i < PH_WORK_STEPS; ++i) {
         const double error = momentum ? points[i].error_m : points[i].error_q;
-        if (!(error > floor && error < ceiling))
-            continue;
-        const double a = log(points[i].step), b = log(error);
-        n += 1.0;
-        x += a;
-        y += b;
-        xx += a * a;
-        xy += a * b;
+        if (error > floor && error < ceiling)
+            ph_line_add(&line, log(points[i].step), log(error));
     }
-    return n < 3.0 ? NAN : (n * xy - x * y) / (n * xx - x * x);
+    return line.n < 3.0 ? NAN : ph_line_slope(&line);
 }
 
 static const struct ph_table_column order_columns[] = {

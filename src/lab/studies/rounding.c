@@ -3,6 +3,7 @@
 #include "lab/studies/frame/study.h"
 
 #include "dynamics/dynamics.h"
+#include "lab/line.h"
 #include "lab/problems/problem.h"
 
 #include <math.h>
@@ -132,39 +133,28 @@ static double change(const struct walk *walk, size_t lag)
 static double growth_exponent(const struct walk *walk)
 {
     const double still = change(walk, SAMPLES_PER_MEAN);
-    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0, n = 0.0;
+    struct ph_line line = {.n = 0.0};
     for (size_t lag = walk->n / 128; lag <= walk->n / 8 && lag > 0; lag *= 2) {
         const double moved = change(walk, lag), square = moved * moved - still * still;
         if (!(square > 0.0))
             return NAN;
-        const double x = log((double)lag), y = 0.5 * log(square);
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
-        n += 1.0;
+        ph_line_add(&line, log((double)lag), 0.5 * log(square));
     }
-    return (n * sxy - sx * sy) / (n * sxx - sx * sx);
+    return ph_line_slope(&line);
 }
 
 /* The slope of a straight line, and how much a random walk of the same size, without drift, makes of it:
  * sqrt(6/5 variance per time / time) */
 static void fit_drift(struct walk *walk)
 {
-    double sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-    const double n = (double)walk->n;
-    for (size_t k = 0; k < walk->n; ++k) {
-        const double x = (double)k * walk->between;
-        sx += x;
-        sy += walk->error[k];
-        sxx += x * x;
-        sxy += x * walk->error[k];
-    }
-    walk->drift = (n * sxy - sx * sy) / (n * sxx - sx * sx);
+    struct ph_line line = {.n = 0.0};
+    for (size_t k = 0; k < walk->n; ++k)
+        ph_line_add(&line, (double)k * walk->between, walk->error[k]);
+    walk->drift = ph_line_slope(&line);
     const size_t lag = walk->n / 16;
     const double far = change(walk, lag), near = change(walk, SAMPLES_PER_MEAN);
     const double per_time = fmax(far * far - near * near, 0.0) / ((double)lag * walk->between);
-    walk->drift_deviation = sqrt(1.2 * per_time / (n * walk->between));
+    walk->drift_deviation = sqrt(1.2 * per_time / ((double)walk->n * walk->between));
 }
 
 /* ---- Tables and verdicts ---- */

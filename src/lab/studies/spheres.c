@@ -177,15 +177,6 @@ bool ph_spheres_momentum_drifts(const struct ph_spheres_plan *plan, const struct
 
 /* ---- Errors at t = 1 ---- */
 
-static double distance(size_t n, const double (*a)[3], const double (*b)[3])
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < n; ++i)
-        for (int k = 0; k < 3; ++k)
-            sum += (a[i][k] - b[i][k]) * (a[i][k] - b[i][k]);
-    return sqrt(sum);
-}
-
 static enum ph_status reach(const char *problem, size_t method, long steps, struct mover *mover, struct ph_error *err)
 {
     const enum ph_status status = begin(problem, method, 1.0 / (double)steps, mover, err);
@@ -205,14 +196,14 @@ static enum ph_status measure_errors(const struct ph_spheres_plan *plan, struct 
             const size_t n = reference.s2->n;
             status = reach(plan->problem, m, lround(1.0 / spheres->step[k]), &mover, err);
             const bool failed = status == PH_ERR_NUMBERS;
-            spheres->error_q[m][k] =
-                failed            ? NAN
-                : status == PH_OK ? distance(n, (const double(*)[3])mover.s2->q, (const double(*)[3])reference.s2->q)
-                                  : NAN;
-            spheres->error_w[m][k] =
-                failed            ? NAN
-                : status == PH_OK ? distance(n, (const double(*)[3])mover.s2->w, (const double(*)[3])reference.s2->w)
-                                  : NAN;
+            spheres->error_q[m][k] = failed            ? NAN
+                                     : status == PH_OK ? ph_s2_distance(n, (const double(*)[3])mover.s2->q,
+                                                                        (const double(*)[3])reference.s2->q)
+                                                       : NAN;
+            spheres->error_w[m][k] = failed            ? NAN
+                                     : status == PH_OK ? ph_s2_distance(n, (const double(*)[3])mover.s2->w,
+                                                                        (const double(*)[3])reference.s2->w)
+                                                       : NAN;
             end(&mover);
             if (failed)
                 status = PH_OK;

@@ -128,9 +128,7 @@ static void find_coefficients(size_t n_axes, size_t n, struct work *w)
 {
     const double *restrict inv_r = w->inv_r;
     double *restrict a = w->a;
-    PH_SIMD
-    for (size_t l = 0; l < n; ++l)
-        a[l] = w->rows.slope[0][l];
+    memcpy(a, w->rows.slope[0], n * sizeof(double));
     for (size_t m = 0; m < n_axes; ++m) {
         const double *restrict slope = w->rows.slope[1 + m], *restrict cosine = w->rows.scalar[1 + m];
         double *restrict over_r = w->over_r[m];

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/studies/frame/survey.h"
 
+#include "lab/line.h"
+
 #include <assert.h>
 #include <math.h>
 #include <stdbool.h>
@@ -131,19 +133,13 @@ double ph_survey_order(const struct ph_survey *survey, const struct ph_survey_po
 {
     enum { MOST = 3 };
     static const double ceiling = 0.1;
-    double n = 0.0, sx = 0.0, sy = 0.0, sxx = 0.0, sxy = 0.0;
-    for (size_t k = survey->n_steps; k-- > 0 && n < MOST;) {
+    struct ph_line line = {.n = 0.0};
+    for (size_t k = survey->n_steps; k-- > 0 && line.n < MOST;) {
         const struct ph_survey_point *point = ph_survey_point(survey, points, panel, method, k);
-        if (!(point->largest > floor && point->largest < ceiling))
-            continue;
-        const double x = log(point->step), y = log(point->largest);
-        n += 1.0;
-        sx += x;
-        sy += y;
-        sxx += x * x;
-        sxy += x * y;
+        if (point->largest > floor && point->largest < ceiling)
+            ph_line_add(&line, log(point->step), log(point->largest));
     }
-    return n < 2.0 ? NAN : (n * sxy - sx * sy) / (n * sxx - sx * sx);
+    return line.n < 2.0 ? NAN : ph_line_slope(&line);
 }
 
 double ph_survey_cost(const struct ph_survey *survey, const struct ph_survey_point *points)
