@@ -36,7 +36,7 @@
     {path "." name, PH_KEY_MAP, PH_ANGULAR_AT(type, line[PH_ANGULAR_##KIND]), .help = formula},
 #define PH_ANGULAR_VALUE(path, type, KIND, name, key_type, place, key, highest, positive, standard, text)              \
     {path "." name "." key, key_type,          PH_ANGULAR_AT(type, number[PH_ANGULAR_##KIND][place]),                  \
-     .high = highest,       .above = positive, .required = !standard,                                                  \
+     .high = highest,       .above = positive, .required = (const char *)(standard) == NULL,                           \
      .fallback = standard,  .help = text},
 #define PH_ANGULAR_NUMBER(path, type, KIND, name, place, key, highest, positive, standard, rule, text)                 \
     PH_ANGULAR_VALUE(path, type, KIND, name, PH_KEY_NUMBER, place, key, highest, positive, standard, text)
