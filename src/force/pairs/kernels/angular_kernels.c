@@ -37,6 +37,19 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
     }
 }
 
+/* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
+ * out. */
+PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
+{
+    switch (kind) {
+    case PH_ANGULAR_STICKY: return na == 3 && nb == 3;
+    case PH_ANGULAR_QUADRUPOLE: return na <= 1 && nb <= 1 && na + nb > 0;
+    case PH_ANGULAR_DIPOLE_QUADRUPOLE:
+    case PH_ANGULAR_QUADRUPOLE_DIPOLE: return na == 1 && nb == 1;
+    default: return true;
+    }
+}
+
 /* The numbers of axes as constants */
 PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term *term, size_t n,
                         struct ph_angular_rows *rows, struct ph_angular_rows *rates)
@@ -44,14 +57,11 @@ PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term 
 #ifdef PH_KERNELS_AT_RUN_TIME
     fill(kind, term->n_i, term->n_j, term, n, rows, rates);
 #else
-    if (kind == PH_ANGULAR_STICKY) { /* has no other numbers */
-        fill(kind, 3, 3, term, n, rows, rates);
-        return;
-    }
     switch (4 * term->n_i + term->n_j) {
 #define PH_AXES_CASE(na, nb)                                                                                           \
     case 4 * na + nb:                                                                                                  \
-        fill(kind, na, nb, term, n, rows, rates);                                                                      \
+        if (can_have(kind, na, nb))                                                                                    \
+            fill(kind, na, nb, term, n, rows, rates);                                                                  \
         break;
         PH_AXES_CASE(0, 0)
         PH_AXES_CASE(0, 1)
