@@ -95,6 +95,17 @@ static bool turns_line(const struct ph_site *site, int k)
     return n > 1 || (n == 1 && hypot(axis[(k + 1) % 3], axis[(k + 2) % 3]) > collinear);
 }
 
+/* Puts the axis of a form, which is that of the molecule up to rounding, on axis k. */
+static void straighten(struct ph_site *site, int k)
+{
+    size_t which[3];
+    if (ph_angular_axes(&site->angular, which) != 1)
+        return;
+    double *along = site->axis[which[0]];
+    along[(k + 1) % 3] = along[(k + 2) % 3] = 0.0;
+    along[k] = copysign(1.0, along[k]);
+}
+
 static enum ph_status make_linear(struct ph_species *species, const double direction[3], double size,
                                   struct ph_error *err)
 {
@@ -120,12 +131,7 @@ static enum ph_status make_linear(struct ph_species *species, const double direc
                 species->name, a + 1, site->name);
         site->position[i] = site->position[j] = 0.0;
         site->dipole[i] = site->dipole[j] = 0.0;
-        size_t which[3];
-        if (ph_angular_axes(&site->angular, which) == 1) {
-            double *along = site->axis[which[0]];
-            along[i] = along[j] = 0.0;
-            along[k] = copysign(1.0, along[k]);
-        }
+        straighten(site, k);
         moment += site->mass * site->position[k] * site->position[k];
     }
     for (int j = 0; j < 3; ++j)
@@ -273,6 +279,8 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
                 "Model '%s': the position, dipole or axis of site %zu ('%s') would turn the molecule about "
                 "an axis whose moment of inertia is zero.",
                 species->name, a + 1, species->site[a].name);
+        if (zeros == 1)
+            straighten(&species->site[a], axis);
     }
     return PH_OK;
 }
@@ -311,6 +319,11 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
 double ph_site_size(const struct ph_site *site)
 {
     return fmax(ph_radial_size(&site->radial), ph_angular_size(&site->angular));
+}
+
+double ph_site_length(const struct ph_site *site)
+{
+    return fmax(ph_radial_size(&site->radial), ph_angular_length(&site->angular));
 }
 
 double ph_site_depth(const struct ph_site *site)

@@ -53,6 +53,7 @@ enum ph_status ph_species_complete(struct ph_species *species, const double *mas
 
 /* The shortest distance at which two such sites touch, and an energy, by their radial and angular forms; 0: none */
 double ph_site_size(const struct ph_site *site);
+double ph_site_length(const struct ph_site *site); /* the longest distance at which two of them touch */
 double ph_site_depth(const struct ph_site *site);
 
 /* True if the site has a radial form or a shape; multipoles are neither */

@@ -134,16 +134,18 @@ bool ph_angular_is_multipole(const struct ph_angular *angular)
     }
 }
 
+const double *ph_angular_half_axes(const struct ph_angular *angular)
+{
+    for (size_t k = 0; k < ph_angular_number_count; ++k)
+        if (ph_angular_numbers[k].kind == angular->kind && strcmp(ph_angular_numbers[k].key, "half_axes") == 0)
+            return &angular->number[ph_angular_numbers[k].place];
+    return NULL;
+}
+
 double ph_angular_length(const struct ph_angular *angular)
 {
-    double length = ph_angular_size(angular);
-    for (size_t k = 0; k < ph_angular_number_count; ++k) {
-        const struct ph_angular_number *number = &ph_angular_numbers[k];
-        for (size_t x = 0; x < number->n; ++x)
-            if (number->kind == angular->kind && strcmp(number->key, "half_axes") == 0)
-                length = fmax(length, 2.0 * angular->number[number->place + x]);
-    }
-    return length;
+    const double *half = ph_angular_half_axes(angular), size = ph_angular_size(angular);
+    return half ? fmax(size, 2.0 * fmax(half[0], fmax(half[1], half[2]))) : size;
 }
 
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b)

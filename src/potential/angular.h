@@ -130,6 +130,8 @@ bool ph_angular_is_multipole(const struct ph_angular *angular);
 
 /* The longest distance at which two such sites touch */
 double ph_angular_length(const struct ph_angular *angular);
+/* The half axes of an ellipsoid along x, y, z of its site, or NULL */
+const double *ph_angular_half_axes(const struct ph_angular *angular);
 
 bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
 

@@ -83,21 +83,24 @@ static void find_size(struct ph_curve *curve)
     curve->size = falls_through(curve, 0.0);
     if (curve->size > 0.0) {
         curve->depth = -lowest_beyond(curve, curve->size);
-        if (curve->depth > 0.0)
+        if (curve->depth > 1e-100) /* else rounding */
             return;
     }
     curve->size = falls_through(curve, 1.0);
     if (curve->size == 0.0)
         curve->size = curve->first > 0.0 ? curve->first : 1.0;
     curve->depth = fabs(ph_curve_at(curve, curve->size).value);
+    if (!(curve->depth > 0.0) || isinf(curve->depth)) /* no depth would be no interaction */
+        curve->depth = 1.0;
 }
 
 /* A formula that falls without bound at small distances, as Buckingham's does, begins at its maximum: the first one
- * inward from where u falls through 0. Others begin at 0. */
+ * inward from where u falls through 0. Others begin at 0: those without a maximum, and those that are bounded. */
 static void find_beginning(struct ph_curve *curve)
 {
     int k = SAMPLES;
-    if (!(ph_curve_at(curve, sample(curve, 0)).value < 0.0) || falls_through(curve, 0.0) == 0.0)
+    const double near = ph_curve_at(curve, 0.001).value, far = ph_curve_at(curve, 0.01).value;
+    if (!(near < 0.0 && near < 2.0 * far) || falls_through(curve, 0.0) == 0.0)
         return;
     while (k > 0 && sample(curve, k) > curve->size)
         --k;

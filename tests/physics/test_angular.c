@@ -167,22 +167,96 @@ static void overlaps_name_their_molecules(void **state)
         struct ph_error err = {.text = ""};
         const enum ph_status status = ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &err);
         assert_int_equal(status, within ? PH_ERR_NUMBERS : PH_OK);
-        if (within && !strstr(err.text, "Molecules 0 and 1 overlap: within the contact distance of their sites A and A "
+        if (within && !strstr(err.text, "Molecules 0 and 1 overlap: their sites A and A are so deep in each other that "
                                         "the Gay-Berne interaction is infinite"))
             fail_msg("'%s'", err.text);
         put_away(field, system);
     }
 }
 
+/* Of three rods, where a switch ends the interaction. (The first one was named whatever it did.) */
+static void overlaps_name_those_that_overlap(void **state)
+{
+    const struct ph_angular rod = classic(3, 5, 2, 1);
+    struct ph_species species = {.name = "rod", .n_sites = 1, .site = {angular_site(&rod)}};
+    const struct ph_box box = ph_box_open();
+    const struct ph_interactions interactions = switched(4.0, 0.5, 6);
+    struct ph_system *system;
+    struct ph_error said = {.text = ""};
+    assert_ok(ph_species_complete(&species, NULL, (const double[]){0.5, 0.5, 0.0}, &err));
+    assert_ok(ph_system_create(1, &species, (const size_t[]){3}, &box, &system, &err));
+    const double z[3] = {0.0, 20.0, 21.5};
+    for (size_t i = 0; i < 3; ++i) {
+        system->q[0][i] = 1.0;
+        system->r[2][i] = z[i];
+    }
+    struct ph_force_field *field = make_field(system, &interactions);
+    assert_int_equal(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, NULL, &said), PH_ERR_NUMBERS);
+    if (!strstr(said.text, "Molecules 1 and 2 overlap") && !strstr(said.text, "Molecules 2 and 1 overlap"))
+        fail_msg("'%s'", said.text);
+    put_away(field, system);
+}
+
+/* Spheres, and molecules of one site with an axis that they do not feel: all of their fields must be written, though
+ * the only kernel of such a pair knows no axis. Catches torques that are left over from elsewhere. */
+static void spheres_exert_no_torque(void **state)
+{
+    enum { EACH = 8 };
+    struct ph_species species[2] = {
+        {.name = "sphere", .n_sites = 1, .site = {{.name = "A", .mass = 1.0, .radial = lennard_jones}}},
+        {.name = "axis", .n_sites = 1, .site = {{.name = "B", .mass = 1.0, .radial = lennard_jones}}}};
+    species[1].site[0].angular = (struct ph_angular){PH_ANGULAR_QUADRUPOLE, {[PH_QUADRUPOLE_Q] = 0.7}};
+    for (int k = 0; k < 3; ++k)
+        species[1].site[0].axis[k][k] = 1.0;
+    assert_ok(ph_species_complete(&species[0], NULL, NULL, &err));
+    assert_ok(ph_species_complete(&species[1], NULL, (const double[]){0.3, 0.3, 0.0}, &err));
+    const struct ph_box box = make_box(cube_edges, 7.2);
+    const struct ph_interactions interactions = switched(2.5, 0.8, 6);
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 4, .minimum_distance = 1.1};
+    struct ph_system *system;
+    assert_ok(ph_system_create(2, species, (const size_t[]){EACH, EACH}, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(4, system);
+    struct ph_force_field *field = make_field(system, &interactions);
+    check_gradients(system, field);
+    check_rates(system, field);
+    put_away(field, system);
+}
+
+/* A pair that the input gives takes the place of an ellipsoid's with a sphere, rather than adding to it. */
+static void given_pairs_replace_those_of_shapes(void **state)
+{
+    const struct ph_angular rod = classic(3, 5, 2, 1);
+    const double d[3] = {0.9, 0.6, -0.5}, q[2][4] = {{1, 0.3, -0.2, 0.5}, {1, 0, 0, 0}};
+    struct ph_system *system = make_pair(&rod, &rod, d, q);
+    struct ph_species *species = (struct ph_species *)system->species;
+    struct ph_pair_override pair = {.radial = {PH_RADIAL_MIE, 2.0, 1.0, 12.0, 6.0}};
+    const struct ph_interactions given = {
+        .truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .n_overrides = 1, .overrides = &pair};
+    species[1].site[0].angular.kind = PH_ANGULAR_NONE;
+    species[1].site[0].radial = (struct ph_radial){PH_RADIAL_MIE, 0.7, 0.9, 12.0, 6.0};
+    for (size_t k = 0; k < 2; ++k)
+        snprintf(pair.site[k], sizeof pair.site[k], "%s.%s", species[k].name, species[k].site[0].name);
+    const double want = 8.0 * (pow(1.42, -6.0) - pow(1.42, -3.0));
+    assert_close(evaluate_once(system, &given).radial, want, 1e-13, want);
+    ph_system_destroy(system);
+}
+
 static void what_is_not_possible_is_refused(void **state)
 {
     const struct ph_angular rod = classic(3, 5, 2, 1), steep = classic(3, 5, 1, 3);
     const double q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
-    const struct ph_interactions shifted = {.truncation = PH_TRUNCATE_SHIFTED, .cutoff = 2.0, .coulomb = 1.0};
+    const struct ph_interactions shifted = {.truncation = PH_TRUNCATE_SHIFTED, .cutoff = 4.0, .coulomb = 1.0};
     const struct ph_interactions corrected = {
-        .truncation = PH_TRUNCATE_CUT, .cutoff = 2.0, .long_range_correction = true, .coulomb = 1.0};
+        .truncation = PH_TRUNCATE_CUT, .cutoff = 4.0, .long_range_correction = true, .coulomb = 1.0};
+    const struct ph_interactions shorter = switched(2.9, 0.5, 6);
+    struct ph_pair_override pair = {.site = {"one.A", "other.A"}, .radial = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0}};
+    const struct ph_interactions given = {
+        .truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .n_overrides = 1, .overrides = &pair};
     struct ph_system *system = make_pair(&rod, &rod, (const double[]){3, 0, 0}, q);
     struct ph_force_field *field;
+    assert_error(ph_force_field_create(system, &shorter, &field, &err), PH_ERR_INPUT, "may touch at 3");
+    assert_error(ph_force_field_create(system, &given, &field, &err), PH_ERR_INPUT, "such a pair cannot be given");
     assert_error(ph_force_field_create(system, &shifted, &field, &err), PH_ERR_INPUT, "cannot be shifted");
     assert_error(ph_force_field_create(system, &corrected, &field, &err), PH_ERR_INPUT, "long_range_correction");
     ph_system_destroy(system);
@@ -245,6 +319,9 @@ int main(void)
         cmocka_unit_test(forces_are_gradients),
         cmocka_unit_test(rates_are_derivatives_of_forces),
         cmocka_unit_test(overlaps_name_their_molecules),
+        cmocka_unit_test(overlaps_name_those_that_overlap),
+        cmocka_unit_test(spheres_exert_no_torque),
+        cmocka_unit_test(given_pairs_replace_those_of_shapes),
         cmocka_unit_test(what_is_not_possible_is_refused),
         cmocka_unit_test(schemes_keep_their_order),
         cmocka_unit_test(threads_change_no_bit),

@@ -226,6 +226,31 @@ static void what_a_curve_does_not_know_is_refused(void **state)
 }
 
 /* A formula that grows without end is cut all the same: places that only fill a row must not turn into NaN. */
+/* Formulas without a well, or with u = 0 where it might have a size, act as they say. One with a bounded core may be
+ * negative there, and has no wall. (The first two were left out, silently; the third one did not combine with itself.)
+ */
+static void formulas_of_any_shape_act(void **state)
+{
+    static const struct {
+        const char *formula;
+        double r, u;
+    } tried[] = {{"eps*0.5*(r-s)^2", 1.5, 0.125},
+                 {"eps*log(r/s)", 1.5, 0.405465108108164},
+                 {"eps*sqrt(r-2*s)", 2.25, 0.5},
+                 {"-5*eps*exp(-4*r^2/s^2)", 0.3, -3.48838163035535}};
+    const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
+    for (size_t k = 0; k < sizeof tried / sizeof *tried; ++k) {
+        const struct ph_radial formula = make_formula(tried[k].formula, 1.0, 1.0);
+        struct ph_system *system = make_pair(&formula, tried[k].r);
+        const struct result result = evaluate_all(system, &endless);
+        assert_close(result.energy.radial, tried[k].u, 1e-13, tried[k].u);
+        free(result.f);
+        ph_system_destroy(system);
+    }
+    const struct ph_radial core = make_formula("-5*eps*exp(-4*r^2) + 2*s*exp(-(r-1.5)^2)", 1.0, 1.0);
+    assert_true(ph_radial_wall(&core) == 0.0 && ph_radial_size(&core) < 3.0);
+}
+
 static void growing_formulas_end_at_the_cutoff(void **state)
 {
     const struct ph_radial spring = make_formula("eps*exp(r^4) + s*r^30", 1.0, 1.0);
@@ -298,6 +323,7 @@ int main(void)
         cmocka_unit_test(sites_nearer_than_a_table_are_an_error),
         cmocka_unit_test(formulas_that_fall_without_bound_have_a_wall),
         cmocka_unit_test(what_a_curve_does_not_know_is_refused),
+        cmocka_unit_test(formulas_of_any_shape_act),
         cmocka_unit_test(growing_formulas_end_at_the_cutoff),
         cmocka_unit_test(schemes_keep_their_order),
     };

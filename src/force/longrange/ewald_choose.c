@@ -226,7 +226,8 @@ static enum ph_status check_multipoles(const struct ph_system *system, struct ph
             if (ph_angular_is_multipole(&site->angular))
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "interactions.electrostatics.method: Ewald sums (ewald, mesh) take charges and "
-                                    "dipoles, but site %s.%s has a point quadrupole; take cutoff or reaction-field.",
+                                    "dipoles, but site %s.%s has a point quadrupole; take reaction-field, or "
+                                    "cutoff if there are no charges and dipoles.",
                                     system->species[s].name, site->name);
         }
     return PH_OK;

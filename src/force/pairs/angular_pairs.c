@@ -51,14 +51,22 @@ static enum ph_status check_truncation(const struct ph_interactions *interaction
 
 /* What is not possible with any shape, but for those that end by themselves before the cutoff */
 static enum ph_status check_shape(const struct ph_interactions *interactions, const char *title, const char *site,
-                                  double end, struct ph_error *err)
+                                  double end, double contact, struct ph_error *err)
 {
+    const bool is_cut = interactions->truncation != PH_TRUNCATE_NONE;
     if (end > 0.0)
-        return interactions->truncation == PH_TRUNCATE_NONE || interactions->cutoff >= end
+        return !is_cut || interactions->cutoff >= end
                    ? PH_OK
-                   : ph_error_set(err, PH_ERR_INPUT,
-                                  "interactions.cutoff is %g, but the %s interaction of %s reaches to %g.",
-                                  interactions->cutoff, title, site, end);
+                   : ph_error_set(
+                         err, PH_ERR_INPUT,
+                         "interactions.cutoff is %g, but the %s interaction of %s reaches to %g: take a longer "
+                         "cutoff.",
+                         interactions->cutoff, title, site, end);
+    if (is_cut && interactions->cutoff < contact)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.cutoff is %g between centres, but with their %s interaction sites %s may "
+                            "touch at %g: take a longer cutoff.",
+                            interactions->cutoff, title, site, contact);
     if (interactions->long_range_correction)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.long_range_correction: there is none for the %s interaction of %s, which "
@@ -108,6 +116,15 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
 {
     const struct ph_site *one = site_of(i), *other = site_of(j);
     struct ph_angular both[2], combined;
+    if (ph_pair_given(interactions, i->species, i->layout->site[i->k], j->species, j->layout->site[j->k])) {
+        if (shape_of(one).kind == PH_ANGULAR_NONE || shape_of(other).kind == PH_ANGULAR_NONE)
+            return PH_OK; /* the pair that was given is all there is */
+        if (one->radial.kind == PH_RADIAL_NONE && other->radial.kind == PH_RADIAL_NONE)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "interactions.pairs gives a radial interaction of %s.%s and %s.%s, but both have "
+                                "angular forms instead: such a pair cannot be given.",
+                                i->species->name, one->name, j->species->name, other->name);
+    }
     if (!find_both(one, other, both))
         return refuse_stranger(i, j, err);
     char name[2 * PH_NAME + 1];
@@ -118,7 +135,9 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
                             "and numbers without a rule, must agree (polhode list potentials).",
                             name, j->species->name, other->name);
     const double end = ph_angular_end(&combined);
-    const enum ph_status status = check_shape(interactions, ph_angular_forms[combined.kind].title, name, end, err);
+    const double contact = 0.5 * (ph_angular_length(&both[0]) + ph_angular_length(&both[1]));
+    const enum ph_status status =
+        check_shape(interactions, ph_angular_forms[combined.kind].title, name, end, contact, err);
     if (status != PH_OK)
         return status;
     struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
@@ -198,7 +217,7 @@ double ph_angular_pair_energy(const struct ph_site_pair *pair, const double *fie
     for (size_t x = 0; x < 3; ++x) {
         i.r[x] = fields_i[pair->position_i + x];
         for (size_t l = 0; l < PH_LANES; ++l)
-            in[0][x][l] = l == 0 ? fields_j[pair->position_j + x] : PH_OUT_OF_SIGHT;
+            in[0][x][l] = l == 0 ? fields_j[pair->position_j + x] : PH_BEYOND_CUTOFF;
         j.r[x] = in[0][x];
         j.force[x] = out[0][x];
         for (size_t m = 0; m < pair->angular.n_i; ++m)

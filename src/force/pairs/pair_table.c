@@ -61,58 +61,9 @@ double ph_radial_derivative(const struct ph_radial *radial, double r)
     }
 }
 
-static bool is_site(const char *full_name, const struct ph_species *species, size_t a)
-{
-    char name[2 * PH_NAME + 1];
-    snprintf(name, sizeof name, "%s.%s", species->name, species->site[a].name);
-    return strcmp(name, full_name) == 0;
-}
-
-enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
-                          const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err)
-{
-    const struct ph_radial *one = &s->site[a].radial, *other = &t->site[b].radial;
-    for (size_t k = 0; k < interactions->n_overrides; ++k) {
-        const struct ph_pair_override *o = &interactions->overrides[k];
-        if ((is_site(o->site[0], s, a) && is_site(o->site[1], t, b)) ||
-            (is_site(o->site[0], t, b) && is_site(o->site[1], s, a))) {
-            *out = o->radial;
-            return PH_OK;
-        }
-    }
-    char why[128];
-    if (one->kind == PH_RADIAL_NONE || other->kind == PH_RADIAL_NONE) {
-        *out = *one;
-        out->kind = PH_RADIAL_NONE;
-        return PH_OK;
-    }
-    if (!ph_radial_combine(one, other, interactions->combining == PH_COMBINE_GEOMETRIC, out))
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "Sites %s.%s and %s.%s have radial interactions of different form, for which there is no combining "
-            "rule; give the pair explicitly under interactions.pairs.",
-            s->name, s->site[a].name, t->name, t->site[b].name);
-    if (!ph_radial_possible(out, sizeof why, why))
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "Sites %s.%s and %s.%s cannot be combined: %s Give the pair explicitly under "
-                            "interactions.pairs.",
-                            s->name, s->site[a].name, t->name, t->site[b].name, why);
-    return PH_OK;
-}
-
 /* ---- Layouts ---- */
 
 static bool is_dipole(const struct ph_site *site) { return !ph_vec3_is_zero(site->dipole); }
-
-/* A site without interactions of its own may have some by an explicit pair. */
-static bool is_named(const struct ph_interactions *interactions, const struct ph_species *species, size_t a)
-{
-    for (size_t k = 0; k < interactions->n_overrides; ++k)
-        if (is_site(interactions->overrides[k].site[0], species, a) ||
-            is_site(interactions->overrides[k].site[1], species, a))
-            return true;
-    return false;
-}
 
 static struct ph_layout layout_of(const struct ph_interactions *interactions, const struct ph_species *species)
 {
@@ -123,7 +74,7 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
         size_t axis[PH_AXES_MAX];
         const size_t n_axes = ph_angular_axes(&site->angular, axis);
         if (site->radial.kind == PH_RADIAL_NONE && site->angular.kind == PH_ANGULAR_NONE && site->charge == 0.0 &&
-            !dipole && !is_named(interactions, species, a))
+            !dipole && !ph_site_is_given(interactions, species, a))
             continue;
         const size_t k = layout.n_sites++;
         layout.site[k] = a;
@@ -256,7 +207,8 @@ static void add(struct ph_site_pairs *pairs, const struct ph_site_place *i, cons
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     const enum ph_kernel_electric bare = ph_kernel_bare(electric);
     const bool writes_field = bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
-    pairs->single = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && (writes_field || !lj->has_dipole[b]);
+    pairs->single = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && lj->n_axes[b] == 0 &&
+                    (writes_field || !lj->has_dipole[b]);
     *pair = (struct ph_site_pair){.position_i = li->position[a],
                                   .dipole_i = li->dipole[a],
                                   .position_j = lj->position[b],

@@ -82,6 +82,12 @@ void ph_pair_table_clear(struct ph_pair_table *table);
 /* Pairs of an Ewald sum get another split of the same kind, with the same cutoff. */
 void ph_pair_table_set_split(const struct ph_interactions *interactions, struct ph_pair_table *table);
 
+/* Does interactions.pairs name this site? It may have no interaction of its own. */
+bool ph_site_is_given(const struct ph_interactions *interactions, const struct ph_species *species, size_t a);
+/* What interactions.pairs gives for two sites, or NULL */
+const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
+                                      const struct ph_species *t, size_t b);
+
 /* The radial interaction between two sites after overrides and combining rules; kind NONE if either has none. */
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                           const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err);

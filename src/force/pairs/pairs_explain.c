@@ -105,7 +105,7 @@ static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph
         if (pair->angular.kind != PH_ANGULAR_NONE && !pair->angular.electric &&
             overlap_at_angle(pairs, system, pair, i, j, apart))
             return ph_error_set(err, PH_ERR_NUMBERS,
-                                "Molecules %u and %u overlap: within the contact distance of their sites %s and %s the "
+                                "Molecules %u and %u overlap: their sites %s and %s are so deep in each other that the "
                                 "%s interaction is infinite. Take a shorter step, or a start whose molecules are "
                                 "further apart.",
                                 system->id[i], system->id[j], site_with(pairs, system, i, pair->position_i, a),

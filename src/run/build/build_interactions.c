@@ -159,7 +159,11 @@ double ph_build_largest_sigma(size_t n_species, const struct ph_species *species
 double ph_build_near_radius(size_t n_species, const struct ph_species *species)
 {
     const double per_sigma = 1.6; /* see docs/accuracy.md */
-    return per_sigma * ph_build_largest_sigma(n_species, species);
+    double length = 0.0;
+    for (size_t s = 0; s < n_species; ++s)
+        for (size_t a = 0; a < species[s].n_sites; ++a)
+            length = fmax(length, ph_site_length(&species[s].site[a]));
+    return per_sigma * length;
 }
 
 /* Which forces are fast, where schemes are nested */
