@@ -58,6 +58,14 @@ class Ellipsoids(unittest.TestCase):
     def hash_of(self, name):
         return re.search(r"state hash +(\w+) at step 12", self.call("info", name))[1]
 
+    def test_random_starts_are_taken_apart(self):
+        """Also end to end and askew, where spheres of their thickness do not overlap"""
+        self.write("gas.yaml", INPUT.split("interactions")[0].replace("0.06", "0.12").replace(", minimum_distance: 1.6", "")
+                   .replace("{model: ./board.yaml, count: 24}, {model: stockmayer, count: 30}", "{model: lennard-jones, count: 40}")
+                   .replace("random,", "random, attitudes: random,").replace("count: 40}, ", "count: 90}, ")
+                   + "interactions: {cutoff: 4, switch: {width: 0.5, smoothness: 6}}\ndynamics: {step: 0.0005, steps: 2}\n")
+        self.call("run", "gas.yaml", "-o", "gas.h5md")
+
     def test_bits_depend_on_nothing(self):
         self.call("run", "input.yaml", "-o", "one.h5md", threads=1)
         want = self.hash_of("one.h5md")

@@ -83,6 +83,14 @@ static enum ph_status missing(const struct ph_recording *recording, enum ph_quan
 {
     const struct ph_reader *reader = &recording->reader;
     const char *group = reader->bodies ? "rigid_bodies/..." : reader->group;
+    bool known = recording->n_kinds > 0;
+    for (size_t k = 0; k < recording->n_kinds; ++k)
+        known = known && recording->kinds[k].known;
+    if (quantity == PH_DIPOLE && known)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: no molecule has a dipole. An analysis with the option --of can take a body axis "
+                            "instead: --of axis-3.",
+                            reader->file.name);
     if (quantity == PH_DIPOLE)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: dipoles of molecules are needed, but it has neither %s/dipole, nor %s/orientation "
