@@ -529,7 +529,7 @@ class Kinds(Bits):
     """For sanitizers, which take several times as long: one of each kind of code that reads and writes memory of its own"""
     systems = ("molecules that change owners, with rare output", "mixture", "waters on a mesh", "direct Ewald sums",
                "dipoles on a mesh, gradients", "a mixture on a mesh, in a dielectric", "a mesh that is chosen again, in a box that grows",
-               "direct Ewald sums of charges", "direct Ewald sums, gradients", "chains of thermostats, with rare output",
+               "direct Ewald sums, gradients", "chains of thermostats, with rare output",
                "steps that are rejected, with rare output", "drifts rejected since they go too far for lists",
                "two time scales on a mesh, steps rejected since forces are not finite",
                "near pairs in cells of any shape, some of them rejected", "an extended Hamiltonian, with rare output",
