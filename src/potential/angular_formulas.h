@@ -118,10 +118,10 @@ PH_INLINE struct ph_solved ph_solve_tensors(const double t1[3], const double t2[
                                             struct ph_dual w2, int na, int nb, const struct ph_angular_scalars *s)
 {
     if (na == 3 || nb == 3) {
-        struct ph_dual back[PH_AXES_MAX][PH_AXES_MAX];
-        for (int i = 0; i < 3; ++i)
-            for (int j = 0; j < 3; ++j)
-                back[i][j] = s->c[j][i];
+        const struct ph_dual back[PH_AXES_MAX][PH_AXES_MAX] = {/* no loop: compilers would keep it in memory */
+                                                               {s->c[0][0], s->c[1][0], s->c[2][0]},
+                                                               {s->c[0][1], s->c[1][1], s->c[2][1]},
+                                                               {s->c[0][2], s->c[1][2], s->c[2][2]}};
         const bool first = na == 3;
         const double *own = first ? t1 : t2, *other = first ? t2 : t1;
         const struct ph_dual own_w = first ? w1 : w2, other_w = first ? w2 : w1;
