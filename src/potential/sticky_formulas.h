@@ -94,8 +94,9 @@ PH_INLINE struct ph_dual ph_sticky_switch(const double *k, double on, double inv
 {
     const double free = (r.v - on) * inverse, x = ph_min(ph_max(free, 0.0), 1.0), y = 1.0 - x, xy = x * y;
     const double xy2 = xy * xy, y2 = y * y, smooth = k[PH_SKC_SMOOTHNESS], *c = k + PH_SKC_BINOMIAL;
-    const double below = smooth == 1.0 ? 1.0 : smooth == 2.0 ? xy : smooth == 4.0 ? xy * xy2 : xy * (xy2 * xy2);
-    const double falls = smooth == 1.0 ? y2 : smooth == 2.0 ? y2 * y : smooth == 4.0 ? y2 * y2 * y : y2 * y2 * (y2 * y);
+    const double odd = smooth > 1.0 ? xy : 1.0, four = smooth > 2.0 ? xy2 : 1.0, six = smooth > 4.0 ? xy2 : 1.0;
+    const double y_odd = smooth > 1.0 ? y : 1.0, y_four = smooth > 2.0 ? y2 : 1.0, y_six = smooth > 4.0 ? y2 : 1.0;
+    const double below = odd * (four * six), falls = y2 * y_odd * (y_four * y_six); /* (x y)^(k-1) and y^(k+1) */
     const double high = ph_fma(x, ph_fma(x, c[6], c[5]), c[4]);
     const double low = ph_fma(x, ph_fma(x, ph_fma(x, ph_fma(x, high, c[3]), c[2]), c[1]), c[0]);
     const double steep = -k[PH_SKC_STEEPNESS] * inverse * below; /* of which the part beside x y */

@@ -3,26 +3,25 @@
  * four directions, so sixteen scalars take four passes. Builds for tests decide on the numbers of axes at run time. */
 #include "force/pairs/kernels/angular_kernel.h"
 
-/* One pair: u and its derivatives by four scalars, and their rates unless `rates` is NULL */
-PH_INLINE void fill_one(enum ph_angular_kind kind, const double *k, size_t na, size_t nb, size_t first,
-                        const double on[PH_DIRECTIONS], size_t l, struct ph_angular_rows *restrict rows,
-                        struct ph_angular_rows *restrict rates)
-{
-    const struct ph_dual u = ph_angular_directions(kind, k, na, nb, rows->scalar[0] + l,
-                                                   rates ? rates->scalar[0] + l : NULL, PH_ANGULAR_BLOCK, on);
-    rows->u[l] = u.v;
-    rows->slope[first][l] = u.d0;
-    rows->slope[first + 1][l] = u.d1;
-    rows->slope[first + 2][l] = u.d2;
-    rows->slope[first + 3][l] = u.d3;
-    if (rates) {
-        rates->u[l] = u.t;
-        rates->slope[first][l] = u.e0;
-        rates->slope[first + 1][l] = u.e1;
-        rates->slope[first + 2][l] = u.e2;
-        rates->slope[first + 3][l] = u.e3;
-    }
-}
+/* Pair l: u and its derivatives by four scalars, and their rates unless `rates` is NULL. A macro, so that messages of
+ * compilers name the loop. */
+#define PH_FILL_PAIR(l)                                                                                                \
+    do {                                                                                                               \
+        const struct ph_dual u = ph_angular_directions(kind, k, na, nb, rows->scalar[0] + (l),                         \
+                                                       rates ? rates->scalar[0] + (l) : NULL, PH_ANGULAR_BLOCK, on);   \
+        rows->u[l] = u.v;                                                                                              \
+        rows->slope[first][l] = u.d0;                                                                                  \
+        rows->slope[first + 1][l] = u.d1;                                                                              \
+        rows->slope[first + 2][l] = u.d2;                                                                              \
+        rows->slope[first + 3][l] = u.d3;                                                                              \
+        if (rates) {                                                                                                   \
+            rates->u[l] = u.t;                                                                                         \
+            rates->slope[first][l] = u.e0;                                                                             \
+            rates->slope[first + 1][l] = u.e1;                                                                         \
+            rates->slope[first + 2][l] = u.e2;                                                                         \
+            rates->slope[first + 3][l] = u.e3;                                                                         \
+        }                                                                                                              \
+    } while (0)
 
 PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struct ph_angular_term *term, size_t n,
                     struct ph_angular_rows *restrict rows, struct ph_angular_rows *restrict rates)
@@ -42,14 +41,15 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
         on[first / PH_DIRECTIONS] = 1.0;
         if (is_large) {
             for (size_t l = 0; l < n; ++l)
-                fill_one(kind, k, na, nb, first, on, l, rows, rates);
+                PH_FILL_PAIR(l);
             continue;
         }
         PH_SIMD
         for (size_t l = 0; l < n; ++l)
-            fill_one(kind, k, na, nb, first, on, l, rows, rates);
+            PH_FILL_PAIR(l);
     }
 }
+#undef PH_FILL_PAIR
 
 /* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
  * out. */
