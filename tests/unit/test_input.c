@@ -555,8 +555,8 @@ static void errors_of_models_and_pairs_name_their_place(void **state)
     static const struct wrong wrongs[] = {
         {5,
          "    - {model: stokmayer, count: 32}",
-         {"input.yaml:5", "system.molecules[0].model", "Did you mean 'stockmayer'?",
-          "soft-sphere, spc, spc-e, ssd", " tip4p, "}},
+         {"input.yaml:5", "system.molecules[0].model", "Did you mean 'stockmayer'?", "soft-sphere, spc, spc-e, ssd",
+          " tip4p, "}},
         {5, "    - {model: ./none.yaml, count: 32}", {"input.yaml:5", "system.molecules[0].model", "./none.yaml"}},
         {5, "    - {model: spc-e, count: 32}", {"input.yaml:5", "system.molecules[0].model", "md units", "reduced"}},
         {5,

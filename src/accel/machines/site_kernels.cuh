@@ -22,7 +22,8 @@ template <bool energy> static __device__ void finish_together(const struct ph_ac
         finish_sites(energy, &v, k, &sums);
 }
 
-template <bool common, bool angular, bool energy, class S> static __global__ void __launch_bounds__(THREADS) site_kernel(SOURCE)
+template <bool common, bool angular, bool energy, class S>
+static __global__ void __launch_bounds__(THREADS) site_kernel(SOURCE)
 {
     TAKE_JOB;
     if (is_left_out(job))
