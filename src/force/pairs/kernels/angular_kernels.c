@@ -51,6 +51,7 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
 }
 #undef PH_FILL_PAIR
 
+#ifndef PH_KERNELS_AT_RUN_TIME
 /* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
  * out. */
 PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
@@ -63,6 +64,7 @@ PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
     default: return true;
     }
 }
+#endif
 
 /* The numbers of axes as constants */
 PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term *term, size_t n,
