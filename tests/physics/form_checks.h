@@ -7,6 +7,8 @@
 
 #include "motion.h"
 
+#include <omp.h>
+
 static const double weights[4] = {0.0, 45.0 / 60, -9.0 / 60, 1.0 / 60}; /* of differences, sixth order */
 
 /* The system displaced along direction x of molecule i, 0 to 2 the centre, 3 to 5 a turn about an axis of space */
@@ -146,6 +148,28 @@ static inline void check_orders(struct ph_system *system, struct ph_force_field 
     }
     free(start);
     free(want);
+}
+
+/* A run has the same bits with one thread and with three, each from its own start. */
+static inline void check_threads(struct ph_system *(*make)(void), const struct ph_interactions *interactions,
+                                 double step, int steps)
+{
+    const int threads = omp_get_max_threads();
+    double *end[2];
+    size_t n = 0;
+    for (int k = 0; k < 2; ++k) {
+        omp_set_num_threads(k == 0 ? 1 : 3);
+        struct ph_system *system = make();
+        struct ph_force_field *field = make_field(system, interactions);
+        run(system, field, "chin4a", "exact", step, steps);
+        end[k] = take_state(system);
+        n = system->n;
+        put_away(field, system);
+    }
+    omp_set_num_threads(threads);
+    assert_memory_equal(end[0], end[1], NUMBERS * n * sizeof(double));
+    free(end[0]);
+    free(end[1]);
 }
 
 #endif

@@ -6,8 +6,6 @@
 
 #include "force/pairs/pair_table.h"
 
-#include <omp.h>
-
 static const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
 
 /* ---- Numbers ---- */
@@ -287,27 +285,18 @@ static void schemes_keep_their_order(void **state)
     put_away(field, system);
 }
 
-static void threads_change_no_bit(void **state)
+static struct ph_system *make_moving_mixture(void)
 {
     const struct ph_box box = make_box(cube_edges, 16.0);
+    struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 70, &box, 1.9, 9);
+    ph_start_move(0.5, true, false, 3, system);
+    return system;
+}
+
+static void threads_change_no_bit(void **state)
+{
     const struct ph_interactions interactions = switched(3.5, 0.8, 6);
-    const int threads = omp_get_max_threads();
-    double *end[2];
-    size_t n = 0;
-    for (int k = 0; k < 2; ++k) {
-        omp_set_num_threads(k == 0 ? 1 : 3);
-        struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 70, &box, 1.9, 9);
-        ph_start_move(0.5, true, false, 3, system);
-        struct ph_force_field *field = make_field(system, &interactions);
-        run(system, field, "chin4a", "exact", 0.002, 5);
-        end[k] = take_state(system);
-        n = system->n;
-        put_away(field, system);
-    }
-    omp_set_num_threads(threads);
-    assert_memory_equal(end[0], end[1], NUMBERS * n * sizeof(double));
-    free(end[0]);
-    free(end[1]);
+    check_threads(make_moving_mixture, &interactions, 0.002, 5);
 }
 
 int main(void)

@@ -8,8 +8,6 @@
 #include "run/build/build.h"
 #include "run/build/methods.h"
 
-#include <omp.h>
-
 /* C for dipoles in e nm such that two of 1 D at 1 A have 14.39325 kcal/mol */
 #define KCAL 4.184 /* kJ */
 #define CONSTANT (14.39325e-3 * KCAL * 48.03204712 * 48.03204712)
@@ -412,9 +410,21 @@ static void fewer_derivatives_are_enough_for_lower_orders(void **state)
     }
 }
 
-static void threads_change_no_bit(void **state)
+static struct ph_system *make_moving_water(void)
 {
     const struct ph_box box = make_box(cube_edges, 2.2);
+    const struct ph_species species = read_model("ssd-rf", ALL, 0);
+    const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 7, .jitter = 0.02};
+    struct ph_system *system;
+    assert_ok(ph_system_create(1, &species, (const size_t[]){343}, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(7, system);
+    ph_start_move(2.48, true, false, 7, system);
+    return system;
+}
+
+static void threads_change_no_bit(void **state)
+{
     const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_SWITCHED,
                                                  .cutoff = 0.9,
                                                  .switch_width = 0.2,
@@ -422,27 +432,7 @@ static void threads_change_no_bit(void **state)
                                                  .electrostatics = PH_ELECTROSTATICS_REACTION_FIELD,
                                                  .epsilon_rf = 80.0,
                                                  .coulomb = CONSTANT};
-    const struct ph_species species = read_model("ssd-rf", ALL, 0);
-    const size_t n = 343;
-    const int threads = omp_get_max_threads();
-    double *end[2];
-    for (int k = 0; k < 2; ++k) {
-        omp_set_num_threads(k == 0 ? 1 : 3);
-        struct ph_system *system;
-        assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
-        const struct ph_start start = {.kind = PH_START_SIMPLE_CUBIC, .seed = 7, .jitter = 0.02};
-        assert_ok(ph_start_place(&start, system, &err));
-        ph_start_turn(7, system);
-        ph_start_move(2.48, true, false, 7, system);
-        struct ph_force_field *field = make_field(system, &interactions);
-        run(system, field, "chin4a", "exact", 0.001, 3);
-        end[k] = take_state(system);
-        put_away(field, system);
-    }
-    omp_set_num_threads(threads);
-    assert_memory_equal(end[0], end[1], NUMBERS * n * sizeof(double));
-    free(end[0]);
-    free(end[1]);
+    check_threads(make_moving_water, &interactions, 0.001, 3);
 }
 
 int main(void)
