@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Inputs that cannot be run: status 2, one sentence with file, line, key, value and what is accepted, nothing written.
- * tests/unit/test_input.c has more about the reader itself. */
+ * tests/unit/run/test_input.c has more about the reader itself. */
 #include "running.h"
 
 #define GOOD_LINES                                                                                                     \
