@@ -9,6 +9,7 @@
 #include "force/pairs/pairs.h"
 #include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -211,7 +212,9 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
                                struct ph_system *system, const struct ph_owned *own, struct ph_energy *energy,
                                struct ph_error *err)
 {
+    ph_spent_begin(kind == &ph_term_pairs ? PH_SPENT_PAIRS : PH_SPENT_OTHER);
     const enum ph_status status = kind->evaluate(term, system, energy, err);
+    ph_spent_begin(PH_SPENT_CHECK);
     const size_t broken = status == PH_OK ? ph_force_field_broken(system, own, system->f, system->t) : SIZE_MAX;
     if (broken == SIZE_MAX)
         return status;
@@ -251,7 +254,9 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     const bool near = field->near && part == PH_FORCES_FAST;
     field->near_sites.state = field->sites.state;
     field->refused = false;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_CHECK);
     enum ph_status status = prepare(field, part, system, err);
+    ph_spent_begin(PH_SPENT_SITES);
     if (status == PH_OK)
         status = meet(field, part, err);
     else if (ph_force_field_takes_part(field, &ph_term_pairs, part) || near)
@@ -269,6 +274,7 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (ph_force_field_takes_part(field, field->term[t].kind, part))
             status = add_term(field, field->term[t].kind, field->term[t].term, system, own, energy, err);
+    ph_spent_begin(before);
     return status;
 }
 

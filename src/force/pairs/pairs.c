@@ -9,6 +9,7 @@
 #include "force/pairs/loops/pair_loop.h"
 #include "force/pairs/loops/shared_loop.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -201,9 +202,12 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     } else {
 #pragma omp parallel
         {
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
             for (size_t d = 0; d < not_done; ++d)
                 ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+            ph_spent_meet();
+#pragma omp master
+            ph_spent_begin(PH_SPENT_SUMS);
 #pragma omp for schedule(static) nowait
             for (size_t from = 0; from < which.n; from += PH_TURN)
                 collect_range(pairs, system, which, from, ph_turn_end(from, which.n));

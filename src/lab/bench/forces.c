@@ -303,7 +303,7 @@ static double total_energy(struct ph_state *state, const struct ph_energy *energ
     return ph_energy_total(energy) + kinetic[0] + kinetic[1] + kinetic[2] + kinetic[3];
 }
 
-static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics,
+static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics, bool parts,
                                 struct ph_step_timing *timing, struct ph_error *err)
 {
     enum { COUNTABLE = 20000 };
@@ -321,7 +321,11 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     const struct ph_bench_ranks_watch together =
         several ? ph_bench_ranks_watch_start() : (struct ph_bench_ranks_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
+    if (parts)
+        ph_spent_start();
     status = ph_dynamics_advance(dynamics, timing->steps, err);
+    if (parts)
+        timing->spent = ph_spent_stop();
     timing->seconds = ph_stopwatch_read_any(&watch);
     if (several) {
         timing->team = ph_bench_ranks_watch_read(&together);
@@ -336,7 +340,8 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     return status;
 }
 
-enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err)
+enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, struct ph_step_timing *timing,
+                              struct ph_error *err)
 {
     struct ph_input *input = calloc(1, sizeof *input);
     if (!input)
@@ -347,6 +352,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
         status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: the benchmark needs its step and steps.",
                               input_file);
     struct ph_methods methods;
+    ph_stopwatch_use_threads(threads);
     if (status == PH_OK)
         status = ph_methods_find(input, &methods, err);
     if (status == PH_OK && methods.integrator)
@@ -374,7 +380,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                                           .threads = threads,
                                           .steps = (long)input->dynamics.steps,
                                           .step = input->dynamics.step};
-        status = run_steps(&bench, dynamics, timing, err);
+        status = run_steps(&bench, dynamics, parts, timing, err);
     }
     ph_dynamics_destroy(dynamics);
     ph_bench_system_clear(&bench);

@@ -2,6 +2,7 @@
 /* Pair lists of the term of all pairs: how long they hold, and how they are made and thinned out. */
 
 #include "force/pairs/pairs_inside.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 #include <math.h>
@@ -85,9 +86,11 @@ static bool any_moved(const struct ph_pairs *pairs, const struct ph_system *syst
 void ph_pairs_thin(struct ph_pairs *pairs, const struct ph_system *system)
 {
     ++pairs->lists_thinned;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_THIN);
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
     ph_tiles_thin(system, ph_pairs_known(pairs), pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
                   pairs->reach + pairs->near_skin, &pairs->tiles);
+    ph_spent_begin(before);
 }
 
 /* Both have the same skin, so that the short list holds as long as the long one does. */
@@ -115,6 +118,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
     const bool divided = ph_pairs_is_divided(pairs);
     const size_t plans = pairs->tiles.share ? pairs->tiles.share->plans : 0;
     ++pairs->lists_made;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MAKE);
     if (own)
         ph_system_wrap_these(system, own->n, own->molecule);
     else if (!pairs->all_pairs)
@@ -134,6 +138,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
         ph_pairs_vacate_state(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = kept;
+    ph_spent_begin(before);
     return status;
 }
 
