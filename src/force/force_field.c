@@ -159,15 +159,6 @@ enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const str
 
 /* ---- Forces ---- */
 
-void ph_force_field_zero(const struct ph_system *system, const struct ph_owned *own, double *const to[3])
-{
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_places at = ph_own_places(own, system->first, s);
-        for (int k = 0; k < 3; ++k)
-            memset(to[k] + at.begin, 0, (at.end - at.begin) * sizeof(double));
-    }
-}
-
 static size_t first_broken_of(double *const a[3], double *const b[3], size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i)
@@ -267,8 +258,6 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (near) /* the same molecules, but different ghosts */
         field->near_sites.own = field->sites.state ? ph_pairs_owned(field->near) : NULL;
     ph_sites_place(system, &field->sites);
-    ph_force_field_zero(system, own, system->f);
-    ph_force_field_zero(system, own, system->t);
     if (near)
         status = add_term(field, &ph_term_pairs, field->near, system, own, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)

@@ -184,27 +184,38 @@ static void add_energies(const struct ph_tiles *tiles, struct ph_energy *energy)
     }
 }
 
+struct loop {
+    const struct ph_pairs *pairs;
+    const struct ph_system *system;
+    bool energy;
+};
+
+static void do_tile(const void *data, const struct ph_tiles *tiles, struct ph_tile *tile)
+{
+    const struct loop *loop = data;
+    const struct ph_sites *sites = loop->pairs->sites;
+    ph_pair_loop(&sites->table, loop->system, sites->place, tiles, loop->energy, tile);
+}
+
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;
     struct ph_pairs *pairs = term;
-    const struct ph_pair_table *table = &pairs->sites->table;
-    const double *place = pairs->sites->place;
     struct ph_tiles *tiles = &pairs->tiles;
+    const struct loop loop = {.pairs = pairs, .system = system, .energy = energy != NULL};
     const struct collected which = to_collect(tiles, system->n);
-    const size_t not_done = tiles->shared ? 0 : tiles->n;
     if (tiles->shared)
         ph_shared_loop(pairs->sites, system, energy != NULL, tiles);
     if (tiles->n == 1 && !tiles->shared) {
-        ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[0]);
+        do_tile(&loop, tiles, &tiles->tile[0]);
         collect_range(pairs, system, which, 0, which.n);
     } else {
+        ++tiles->round;
 #pragma omp parallel
         {
-#pragma omp for schedule(dynamic) nowait
-            for (size_t d = 0; d < not_done; ++d)
-                ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+            if (!tiles->shared)
+                ph_tiles_each(tiles, do_tile, &loop);
             ph_spent_meet();
 #pragma omp master
             ph_spent_begin(PH_SPENT_SUMS);

@@ -2,9 +2,11 @@
 #include "force/pairs/lists/tile.h"
 
 #include "base/lanes.h"
+#include "base/threads.h"
 #include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
+#include <omp.h>
 #include <stdlib.h>
 
 static void free_tile(const struct ph_tile *tile)
@@ -165,12 +167,52 @@ void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *restrict
 
 void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3])
 {
-    for (int k = 0; k < 3; ++k)
-        if (own)
-            for (size_t m = 0; m < own->n; ++m)
-                place[k][own->molecule[m]] = system->r[k][own->molecule[m]];
-        else
-            memcpy(place[k], system->r[k], system->n * sizeof(double));
+    const size_t n = system->n;
+    if (own || n < PH_WORTH_COPIES) {
+        for (int k = 0; k < 3; ++k)
+            if (own)
+                for (size_t m = 0; m < own->n; ++m)
+                    place[k][own->molecule[m]] = system->r[k][own->molecule[m]];
+            else
+                memcpy(place[k], system->r[k], n * sizeof(double));
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < n; from += PH_TURN)
+        for (int k = 0; k < 3; ++k)
+            memcpy(place[k] + from, system->r[k] + from, (ph_turn_end(from, n) - from) * sizeof(double));
+}
+
+/* ---- Tiles for threads ---- */
+
+/* Whether this thread is the first to begin with a tile in a round */
+static bool begins(struct ph_tile *tile, unsigned round)
+{
+    unsigned before;
+#pragma omp atomic read
+    before = tile->round;
+    if (before == round)
+        return false;
+#pragma omp atomic capture
+    {
+        before = tile->round;
+        tile->round = round;
+    }
+    return before != round;
+}
+
+void ph_tiles_each(struct ph_tiles *tiles, ph_tile_work *work, const void *data)
+{
+    const size_t n = tiles->n_here, threads = (size_t)omp_get_num_threads(), thread = (size_t)omp_get_thread_num();
+    const size_t own = n * thread / threads, end = n * (thread + 1) / threads;
+    for (size_t k = own; k < end; ++k)
+        if (begins(&tiles->tile[tiles->here[k]], tiles->round))
+            work(data, tiles, &tiles->tile[tiles->here[k]]);
+    for (size_t k = 1; k < n; ++k) { /* those before, which other threads may not have begun */
+        struct ph_tile *tile = &tiles->tile[tiles->here[(own + n - k) % n]];
+        if (begins(tile, tiles->round))
+            work(data, tiles, tile);
+    }
 }
 
 /* A range of consecutive places in use: all places, unless molecules are distributed (share.h). Ranges with a gap of at
