@@ -30,6 +30,11 @@ double ph_pairs_skin(const struct ph_interactions *interactions)
     return interactions->skin > 0.0 ? interactions->skin : 0.13 * interactions->cutoff;
 }
 
+size_t ph_pairs_tiles(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    return ph_tiles_count(system->n, interactions->truncation == PH_TRUNCATE_NONE);
+}
+
 static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
 {
     const struct ph_system *system = setup->system;

@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "dynamics/dynamics.h"
+#include "lab/bench/flows.h"
 #include "lab/bench/systems.h"
 #include "lab/stopwatch.h"
 #include "parallel/ranks.h"
 #include "run/build/build.h"
 #include "run/build/methods.h"
+#include "run/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -352,7 +354,6 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, s
         status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: the benchmark needs its step and steps.",
                               input_file);
     struct ph_methods methods;
-    ph_stopwatch_use_threads(threads);
     if (status == PH_OK)
         status = ph_methods_find(input, &methods, err);
     if (status == PH_OK && methods.integrator)
@@ -361,8 +362,10 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, s
                               input_file, methods.integrator->name);
     if (status == PH_OK)
         status = ph_build_system(input, &bench.system, &bench.interactions, NULL, err);
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        ph_stopwatch_use_threads(threads > 0 ? threads : ph_threads_suitable(bench.system, &bench.interactions));
         status = ph_force_field_create(bench.system, &bench.interactions, &bench.field, err);
+    }
     struct ph_dynamics *dynamics = NULL;
     if (status == PH_OK) {
         const struct ph_dynamics_options options = {.scheme = methods.scheme,
@@ -377,7 +380,7 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, s
     if (status == PH_OK) {
         *timing = (struct ph_step_timing){.scheme = methods.scheme,
                                           .flow = methods.flow,
-                                          .threads = threads,
+                                          .threads = ph_bench_max_threads(),
                                           .steps = (long)input->dynamics.steps,
                                           .step = input->dynamics.step};
         status = run_steps(&bench, dynamics, parts, timing, err);

@@ -73,6 +73,7 @@ struct ph_step_timing {
     size_t lists_made, evaluations;
     struct ph_spent spent; /* of these seconds; 0 unless `parts` */
 };
+/* threads: 0 for as many as suit the system */
 enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, struct ph_step_timing *timing,
                               struct ph_error *err);
 

@@ -5,6 +5,7 @@
 
 #include "lab/bench/flows.h"
 #include "lab/bench/forces.h"
+#include "lab/stopwatch.h"
 #include "parallel/ranks.h"
 
 #include <math.h>
@@ -295,7 +296,7 @@ static const struct ph_table_column spent_columns[] = {
     {"part", "of a step", true},
     {"ms_one_thread", "of a step", false},
     {"ms_all_threads", "of a step", false},
-    {"ms_waiting", "included: mean of all threads; of making lists and of pairs", false},
+    {"ms_waiting", "of the pair loop, included: mean of all threads", false},
     {"speed_up", "all threads against one", false},
 };
 enum { SPENT_COLUMNS = sizeof spent_columns / sizeof *spent_columns };
@@ -332,11 +333,11 @@ static enum ph_status say_spent(struct ph_json *json, const struct ph_step_timin
     struct ph_table table;
     ph_table_init(&table, "parts", "parts of a step", SPENT_COLUMNS, spent_columns);
     const enum ph_status status = list_spent(one, all, &table, err);
-    snprintf(threads, sizeof threads, "%d threads", all->threads);
+    snprintf(threads, sizeof threads, "%d thread%s", all->threads, all->threads == 1 ? "" : "s");
     const struct ph_table_look looks[SPENT_COLUMNS] = {
         {"part", NULL}, {"1 thread", "%.4f"}, {threads, "%.4f"}, {"waiting", "%.4f"}, {"speed-up", "%.2f"}};
     if (status == PH_OK) {
-        ph_json_say(json, "\nParts of a step, ms; waiting: included, mean of all threads\n\n");
+        ph_json_say(json, "\nParts of a step, ms; waiting: for the last tile, included, mean of all threads\n\n");
         ph_json_table(json, "parts", &table, looks);
     }
     ph_table_clear(&table);
@@ -345,12 +346,13 @@ static enum ph_status say_spent(struct ph_json *json, const struct ph_step_timin
 
 enum ph_status ph_cli_bench_steps(const char *input, bool parts, bool json, struct ph_error *err)
 {
-    const int threads = ph_bench_max_threads();
+    const int most = ph_bench_max_threads();
     struct ph_step_timing one, all;
     struct ph_json out = {.out = stdout, .text = !json};
     enum ph_status status = parts ? ph_bench_steps(input, 1, true, &one, err) : PH_OK;
+    ph_stopwatch_use_threads(most);
     if (status == PH_OK)
-        status = ph_bench_steps(input, threads, parts, &all, err);
+        status = ph_bench_steps(input, 0, parts, &all, err);
     if (status != PH_OK)
         return status;
     ph_json_begin_object(&out, NULL);

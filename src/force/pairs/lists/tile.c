@@ -39,6 +39,18 @@ void ph_tiles_clear(struct ph_tiles *tiles)
     *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared, .n_fields_drawn = tiles->n_fields_drawn};
 }
 
+/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
+ * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
+ * longer. Independent of the number of threads and processes. */
+size_t ph_tiles_count(size_t n, bool all_pairs)
+{
+    if (all_pairs)
+        return n < 64 ? 1 : n / 32 < PH_TILES_ALL_PAIRS ? n / 32 : PH_TILES_ALL_PAIRS;
+    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
+    const size_t count = by_size > by_share ? by_size : by_share;
+    return count > 0 ? count : 1;
+}
+
 void ph_tiles_own(const struct ph_tiles *tiles, size_t *begin, size_t *end)
 {
     *begin = 0;
@@ -316,10 +328,9 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
                                   struct ph_error *err)
 {
-    enum { MOLECULES_EACH = 32, MOST = 16 }; /* these depend on the system, not on threads */
-    const size_t n = system->n, wanted = n / MOLECULES_EACH;
-    size_t begin[MOST + 1] = {0};
-    *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted, .shared = tiles->shared};
+    const size_t n = system->n;
+    size_t begin[PH_TILES_ALL_PAIRS + 1] = {0};
+    *tiles = (struct ph_tiles){.n = ph_tiles_count(n, true), .shared = tiles->shared};
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
     enum ph_status status = tiles->tile ? PH_OK : ph_no_memory(err, "tiles");
     if (tiles->shared)

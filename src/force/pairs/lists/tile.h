@@ -78,6 +78,10 @@ struct ph_tiles {
     struct ph_share *share; /* owned; NULL where they are not shared */
 };
 
+/* How many tiles n molecules are cut into, for all pairs or for lists */
+enum { PH_TILES_ALL_PAIRS = 16 }; /* at most */
+size_t ph_tiles_count(size_t n, bool all_pairs);
+
 /* All pairs of an open system. */
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
                                   struct ph_error *err);
