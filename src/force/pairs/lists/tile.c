@@ -271,6 +271,47 @@ static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, 
     return ph_no_memory(err, "the table of %zu copies of molecules", n_copies);
 }
 
+/* The table of copies, for molecules at places begin .. end - 1. A thread goes through all tiles for its part of the
+ * molecules. This pays from several threads on, because memory is read in order, and written in places far apart. */
+enum { WORTH_PARTS = 4 };
+
+static void count_copies(struct ph_tiles *tiles, size_t begin, size_t end)
+{
+    uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
+        for (size_t l = 0; l < tile->n_local; ++l)
+            if (tile->molecule[l] >= begin && tile->molecule[l] < end)
+                ++count[tile->molecule[l]];
+    }
+}
+
+static void add_counts(size_t n_molecules, struct ph_tiles *tiles)
+{
+    struct range range = {.end = 0};
+    uint32_t *count = tiles->first + 2;
+    for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
+        tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
+        for (size_t i = range.begin; i < range.end; ++i)
+            count[i] += tiles->first[i + 1];
+    }
+}
+
+static void enter_copies(struct ph_tiles *tiles, size_t begin, size_t end)
+{
+    uint32_t *next = tiles->first + 1;
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
+        for (size_t l = 0; l < tile->n_local; ++l) {
+            if (tile->molecule[l] < begin || tile->molecule[l] >= end)
+                continue;
+            const uint32_t place = next[tile->molecule[l]]++;
+            tiles->copy_tile[place] = tiles->here[k];
+            tiles->copy_local[place] = (uint32_t)l;
+        }
+    }
+}
+
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
     enum ph_status status = tiles->share ? PH_OK : list_here(tiles, err);
@@ -279,29 +320,22 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
     if (status != PH_OK)
         return status;
     struct range range = {.end = 0};
-    uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
     while (next_range(tiles, n_molecules, &range))
         memset(tiles->first + range.begin, 0, (range.end - range.begin + 2) * sizeof *tiles->first);
-    for (size_t k = 0; k < tiles->n_here; ++k) {
-        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
-        for (size_t l = 0; l < tile->n_local; ++l)
-            ++count[tile->molecule[l]];
+    const size_t threads = (size_t)omp_get_max_threads(), parts = threads < WORTH_PARTS ? 1 : threads;
+    if (parts == 1 || n_molecules < PH_WORTH_COPIES) {
+        count_copies(tiles, 0, SIZE_MAX);
+        add_counts(n_molecules, tiles);
+        enter_copies(tiles, 0, SIZE_MAX);
+        return PH_OK;
     }
-    range = (struct range){.end = 0};
-    for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
-        tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
-        for (size_t i = range.begin; i < range.end; ++i)
-            count[i] += tiles->first[i + 1];
-    }
-    uint32_t *next = tiles->first + 1;
-    for (size_t k = 0; k < tiles->n_here; ++k) {
-        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
-        for (size_t l = 0; l < tile->n_local; ++l) {
-            const uint32_t place = next[tile->molecule[l]]++;
-            tiles->copy_tile[place] = tiles->here[k];
-            tiles->copy_local[place] = (uint32_t)l;
-        }
-    }
+#pragma omp parallel for schedule(static)
+    for (size_t p = 0; p < parts; ++p)
+        count_copies(tiles, n_molecules * p / parts, n_molecules * (p + 1) / parts);
+    add_counts(n_molecules, tiles);
+#pragma omp parallel for schedule(static)
+    for (size_t p = 0; p < parts; ++p)
+        enter_copies(tiles, n_molecules * p / parts, n_molecules * (p + 1) / parts);
     return PH_OK;
 }
 
