@@ -47,6 +47,8 @@ struct reader {
     int kind; /* of the sites being read; -1: none yet */
     long expected, sites;
     size_t kind_line;
+    long types, types_found; /* NSiteTypes; -1: not said. Of SiteType there were so many. */
+    size_t types_line;
     struct ph_point *point; /* being read; NULL: none */
     unsigned found;
     double value[N_SITE_KEYS];
@@ -138,6 +140,7 @@ static enum ph_status begin_kind(struct reader *r, const char *word, struct ph_e
         return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: SiteType is '%s'. Accepted: LJ126, Charge, Dipole, Quadrupole.",
                             r->file, r->line, word);
     r->kind_line = r->line;
+    ++r->types_found;
     r->expected = -1;
     r->sites = 0;
     return PH_OK;
@@ -195,9 +198,17 @@ static enum ph_status take_line(struct reader *r, const char *key, const char *w
         r->expected = (long)number;
         return PH_OK;
     }
+    if (strcmp(key, "NSiteTypes") == 0) {
+        if (r->types >= 0 || !(number >= 0.0 && number <= 1e6 && number == (double)(long)number))
+            return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: NSiteTypes = %s. Accepted: one number of SiteTypes.",
+                                r->file, r->line, word);
+        r->types = (long)number;
+        r->types_line = r->line;
+        return PH_OK;
+    }
     if (strcmp(key, "NFluct") == 0)
         *done = true;
-    else if (strcmp(key, "NSiteTypes") != 0 && strcmp(key, "TotalMass") != 0)
+    else if (strcmp(key, "TotalMass") != 0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s:%zu: '%s' is unknown. Accepted: NSiteTypes, SiteType, NSites, NRotAxes, InertMomX, "
                             "InertMomY, InertMomZ, TotalMass, NFluct, and in sites x y z sigma epsilon charge theta "
@@ -290,6 +301,9 @@ static enum ph_status check_end(struct reader *r, struct ph_error *err)
     const enum ph_status status = r->ended ? PH_OK : finish_kind(r, err);
     if (status != PH_OK)
         return status;
+    if (r->types >= 0 && r->types != r->types_found)
+        return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: NSiteTypes = %ld, but the file has %ld SiteTypes.", r->file,
+                            r->types_line, r->types, r->types_found);
     if (!r->ended)
         return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the file ends without NRotAxes. Accepted: auto, 0, 2, 3.",
                             r->file, r->line);
@@ -321,6 +335,7 @@ enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_poin
         struct reader reader = {.file = file,
                                 .points = points,
                                 .kind = -1,
+                                .types = -1,
                                 .axes = -1,
                                 .reference = facts->reference,
                                 .reference_size = sizeof facts->reference};
