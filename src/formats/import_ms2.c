@@ -21,9 +21,6 @@
 #include <string.h>
 #include <strings.h>
 
-/* Charge times length of e nm in Debye: 1e-9 m * 1.602176634e-19 C over 1e-21 C m^2/s / (299792458 m/s) */
-static const double debye_of_e_nm = 48.0320471257;
-
 enum site_key { X, Y, Z, MASS, SIGMA, EPSILON, CHARGE, THETA, PHI, DIPOLE, QUADRUPOLE, SHIELDING, N_SITE_KEYS };
 static const char *const site_keys[N_SITE_KEYS] = {"x",      "y",     "z",   "mass",   "sigma",      "epsilon",
                                                    "charge", "theta", "phi", "dipole", "quadrupole", "shielding"};
@@ -324,8 +321,8 @@ enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_poin
                                            .energy = ph_units_find("md")->boltzmann,
                                            .mass = 1.0,
                                            .charge = 1.0,
-                                           .dipole = 1.0 / debye_of_e_nm,
-                                           .quadrupole = angstrom / debye_of_e_nm};
+                                           .dipole = 1.0 / ph_debye_of_e_nm,
+                                           .quadrupole = angstrom / ph_debye_of_e_nm};
     FILE *stream = fopen(file, "r");
     if (!stream)
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
