@@ -112,8 +112,12 @@ static void apply_rules(double from, double to, bool inverse, const double f[KRO
     }
 }
 
-/* How far the better rule is from the truth, from the difference of both: QUADPACK, for sigma^3 as the scale */
-static double rule_error(double off, double scale) { return fmin(off, scale * pow(200.0 * off / scale, 1.5)); }
+/* How far the better rule is from the truth, from the difference of both: QUADPACK, for sigma^3 as the scale, with
+ * rounding */
+static double rule_error(double off, double scale)
+{
+    return fmin(off, scale * pow(200.0 * off / scale, 1.5)) + 1e-14 * scale;
+}
 
 static double scale_of(const struct work *work, double value)
 {
