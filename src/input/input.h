@@ -23,7 +23,7 @@ enum {
     PH_INPUT_STAGES_MAX = 32,
     PH_INPUT_KEYS_MAX = 192,
     PH_INPUT_NAMES_MAX = 64,
-    PH_INPUT_FORMULA = 512,
+    PH_INPUT_FORMULA = 1024,
 };
 
 /* One of the forms of potential/forms.h; `kind` is its name, "" without any. Fixed exponents are filled in, and numbers

@@ -80,11 +80,7 @@ enum { PH_ANGULAR_NUMBERS = 12 };
 
 #define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
 /* FORMULA: u as the user writes it, which is no form of this list but a program (potential/program.h) */
-enum ph_angular_kind {
-    PH_ANGULAR_NONE,
-    PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_FORMULA,
-    PH_ANGULAR_KINDS
-};
+enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_FORMULA, PH_ANGULAR_KINDS };
 #undef PH_ANGULAR_KIND
 
 /* The angular interaction of a site: its form, and the numbers of the form; others are 0 */

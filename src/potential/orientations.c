@@ -130,8 +130,10 @@ bool ph_orientations_agree(const struct ph_program *one, const struct ph_program
         evaluate(other, 1, &its);
         const double off = fabs(mine.u[0] - its.u[0]);
         if (off > tolerance * (fabs(mine.u[0]) + fabs(its.u[0]))) { /* false for NaN: no value is no difference */
-            ph_snprintf(where, length, "at r = %.4g, a.n = %.4g, b.n = %.4g, a.b = %.4g it is %.6g one way and %.6g "
-                        "the other way", mine.variable[PH_VARIABLE_R][0], mine.variable[PH_VARIABLE_A + 2][0],
+            ph_snprintf(where, length,
+                        "at r = %.4g, a.n = %.4g, b.n = %.4g, a.b = %.4g it is %.6g one way and %.6g "
+                        "the other way",
+                        mine.variable[PH_VARIABLE_R][0], mine.variable[PH_VARIABLE_A + 2][0],
                         mine.variable[PH_VARIABLE_B + 2][0], mine.variable[ph_variable_ab(2, 2)][0], mine.u[0],
                         its.u[0]);
             return false;

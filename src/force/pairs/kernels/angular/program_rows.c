@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop over a formula of the user's own that depends on axes: one instruction after the other for all pairs. */
-#include "force/pairs/kernels/angular_kernel.h"
+#include "force/pairs/kernels/angular/angular_kernel.h"
 #include "potential/program_angles.h"
 
 _Static_assert((int)PH_ANGULAR_BLOCK <= (int)PH_PROGRAM_BLOCK, "a block of pairs is one block of the program");
