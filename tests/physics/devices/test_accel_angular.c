@@ -49,7 +49,8 @@ static void forces_of_patches_are_those_of_the_processor(void **state)
 {
     const struct ph_angular wide = {PH_ANGULAR_PATCH, {6.0, 1.1, 1.9, 20.0, 90.0, 6.0}};
     const struct ph_angular narrow = {PH_ANGULAR_PATCH, {9.0, 1.2, 2.0, 0.0, 70.0, 6.0}};
-    const struct ph_interactions interactions = switched(2.5, 0.5, 6);
+    const struct ph_interactions interactions = {
+        .truncation = PH_TRUNCATE_SWITCHED, .cutoff = 2.5, .switch_width = 0.5, .smoothness = 6, .coulomb = 1.0};
     const struct ph_box box = make_box(cube_edges, 10.0);
     struct ph_species species[2] = {{.name = "wide", .n_sites = 2, .site = {angular_site(&wide), angular_site(&wide)}},
                                     {.name = "narrow", .n_sites = 1, .site = {angular_site(&narrow)}}};
