@@ -39,6 +39,7 @@ EXPECTED = {
     "morse": (20, 5, None, 0, (1e-6, 1e-2)),
     "nitrogen": (2, 2, None, 0, (1e-11, 1e-6)),
     "nve-conservation": (3, 3, None, 0, (1e-11, 1e-6)),
+    "own-nematic": (4, 0, None, 0, (1e-12, 1e-7)),
     "perturbed-body": (400, 0, 1.0008, 1e-14, (1e-12, 1e-9)),
     "quickstart": (3, 3, None, 0, (1e-10, 1e-5)),
     "re-squared": (3, 3, None, 0, (1e-13, 1e-8)),
