@@ -40,6 +40,7 @@ EXPECTED = {
     "nitrogen": (2, 2, None, 0, (1e-11, 1e-6)),
     "nve-conservation": (3, 3, None, 0, (1e-11, 1e-6)),
     "own-nematic": (4, 0, None, 0, (1e-12, 1e-7)),
+    "patchy": (4, 4, None, 0, (1e-14, 1e-6)),
     "perturbed-body": (400, 0, 1.0008, 1e-14, (1e-12, 1e-9)),
     "quickstart": (3, 3, None, 0, (1e-10, 1e-5)),
     "re-squared": (3, 3, None, 0, (1e-13, 1e-8)),
