@@ -192,6 +192,9 @@ def projections_are_those_of_a_plain_sum(program, folder):
     check(abs(value(out, "g_kirkwood_all")[0] - 80 * (mean**2).sum(axis=1).mean()) < 1e-11, "all")
     tensor = 1.5 * numpy.einsum("tia,tib->tab", u, u) / 80 - 0.5 * numpy.eye(3)
     check(abs(value(out, "P2")[0] - numpy.linalg.eigvalsh(tensor)[:, -1].mean()) < 1e-12, "P2")
+    want = numpy.linalg.eigh(tensor.mean(axis=0))[1][:, -1]
+    got = numpy.array([value(out, "director_" + axis)[0] for axis in "xyz"])
+    check(abs(abs(got @ want) - 1) < 1e-12 and got[abs(got).argmax()] > 0, "director", got, want)
 
 
 def dipoles_in_a_field_follow_langevin(program, folder):
@@ -210,6 +213,8 @@ def dipoles_in_a_field_follow_langevin(program, folder):
     table = out["tables"]["pairs"]["columns"]
     pull = (table["h110"] - 3 * langevin**2 * table["g"]) / table["h110_error"]
     check(numpy.abs(pull).max() < 4.5, "h110", pull)
+    got, error = value(out, "director_x")  # across the field: within its error, which is that of <u_x u_z>
+    check(abs(got) < 3.5 * error < 0.05, "director", got, error)
     axis = analyze(program, "orientation", name, "--spacing", 0.5, "--of", "axis-3")
     check(abs(value(axis, "mean_direction_z")[0] - value(out, "mean_direction_z")[0]) < 1e-12, "body axis")
 

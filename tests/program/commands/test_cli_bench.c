@@ -2,18 +2,20 @@
 #include "program/support/program.h"
 
 /* Writes an input file, runs `bench steps` on it, and removes it. */
-static const struct program *bench_steps(const char *input)
+static const struct program *bench_steps_with(const char *option, const char *input)
 {
     char path[] = "/tmp/polhode-bench-XXXXXX", line[128];
     const int file = mkstemp(path);
     assert_true(file >= 0);
     assert_int_equal(write(file, input, strlen(input)), (ssize_t)strlen(input));
     close(file);
-    snprintf(line, sizeof line, "bench steps --json --input %s", path);
+    snprintf(line, sizeof line, "bench steps --json %s --input %s", option, path);
     const struct program *p = run_program(line);
     unlink(path);
     return p;
 }
+
+static const struct program *bench_steps(const char *input) { return bench_steps_with("", input); }
 
 /* Velocity Verlet with exact rotation: a quarter of the energy error for half the step. A force or torque that does not
  * arrive, or arrives in the wrong frame, leaves an error that does not shrink. */
@@ -69,6 +71,35 @@ static void pairs_are_counted_once(void **state)
     assert_true(json_number(bench_steps(water)->out, "pairs") == 9);
 }
 
+/* Parts of a step: time that belongs to no part, or to two, would be missed here. The pair loop and its sums are parts
+ * of their own where there are several tiles. */
+static void parts_of_a_step_are_all_of_it(void **state)
+{
+    const struct program *p = bench_steps_with(
+        "--threads", "units: reduced\n"
+                     "system:\n"
+                     "  box: {density: 0.5}\n"
+                     "  molecules: [{model: dipolar-soft-sphere, count: 500}]\n"
+                     "  start: {kind: fcc, jitter: 0.05, temperature: 1}\n"
+                     "interactions: {cutoff: 2.5, switch: {width: 1}, electrostatics: {method: cutoff}}\n"
+                     "dynamics: {scheme: verlet, step: 0.004, steps: 20}\n");
+    assert_string_equal(p->err, "");
+    assert_int_equal(p->status, 0);
+    const char *const names[] = {"drifts, kicks", "making lists", "sites", "pairs", "sums over copies"};
+    double sum[2] = {0.0};
+    for (const char *row = json_at(p->out, "parts"); (row = strstr(row, "\"part\": ")) != NULL; ++row) {
+        const double one = json_number(row, "ms_one_thread"), all = json_number(row, "ms_all_threads");
+        if (strncmp(row, "\"part\": \"step\"", 14) == 0) {
+            assert_true(fabs(sum[0] - one) < 1e-9 * one && fabs(sum[1] - all) < 1e-9 * all);
+            assert_true(all * json_number(p->out, "steps") > 900.0 * json_number(p->out, "seconds"));
+        }
+        sum[0] += one;
+        sum[1] += all;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        assert_non_null(strstr(p->out, names[k]));
+}
+
 /* In the Stockmayer fluid, with so few states and rates that it takes seconds: the passes needed lie where the errors
  * pass the level, their standard error is a few percent, and rates that were not asked for are not measured. */
 static void accuracy_has_error_bars(void **state)
@@ -104,9 +135,11 @@ static void options_of_another_bench_are_refused(void **state)
                                  "bench flows --scaling",
                                  "bench forces --fluid water",
                                  "bench flows --most 100",
+                                 "bench forces --threads",
                                  "bench steps --work-precision --input x.yaml",
                                  "bench steps"};
-    const char *const names[] = {"--input", "--body", "--scaling", "--fluid", "--most", "--work-precision", "--input"};
+    const char *const names[] = {"--input", "--body",    "--scaling",        "--fluid",
+                                 "--most",  "--threads", "--work-precision", "--input"};
     for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
         const struct program *p = run_program(lines[k]);
         assert_int_equal(p->status, 2);
@@ -129,11 +162,9 @@ static void steps_need_a_dynamics_section(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_conserve_energy_to_second_order),
-        cmocka_unit_test(pairs_are_counted_once),
-        cmocka_unit_test(accuracy_has_error_bars),
-        cmocka_unit_test(options_of_another_bench_are_refused),
-        cmocka_unit_test(steps_need_a_dynamics_section),
+        cmocka_unit_test(steps_conserve_energy_to_second_order), cmocka_unit_test(pairs_are_counted_once),
+        cmocka_unit_test(parts_of_a_step_are_all_of_it),         cmocka_unit_test(accuracy_has_error_bars),
+        cmocka_unit_test(options_of_another_bench_are_refused),  cmocka_unit_test(steps_need_a_dynamics_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -214,6 +214,35 @@ class Stumbling(unittest.TestCase):
                 for each in told if words else ():
                     self.assertIn(each, done.stderr)
 
+    def test_models_in_other_units_are_noticed(self):
+        """Each number in the unit of its paper is asked about, and not in e nm, e nm^2, kJ/mol and u nm^2."""
+        model = ("name: own\nsource: a test\nunits: md\nmass: 18\ninertia: [{}]\n"
+                 "sites:\n  - {{name: A, dipole: [0, 0, {}], lennard-jones: {{epsilon: {}, sigma: 0.3}}}}\n"
+                 "  - {{name: B, position: [0, 0, 0.05], quadrupole: {{Q: {}}}}}\n")
+        self.write("in.yaml", GOOD.replace("reduced", "md").replace("stockmayer", "own.yaml").replace("0.8", "33.4").replace("1.35", "300")
+                   .replace("0.01", "0.002").replace("cutoff: 1.5", "cutoff: 0.4"))
+        good = ("0.017, 0.006, 0.012", 0.05, 0.636, 0.0084)
+        for k, bad, told in ((None, 0, ()),
+                             (0, "1.7, 0.6, 1.2", ("own has moments of inertia up to 1.7 u nm^2", "1 u Angstrom^2 is 0.01")),
+                             (1, 2.35, ("Site own.A has a dipole of 2.35 e nm, which is 113 D.", "2.35 D are 0.0489257")),
+                             (1, 0.49, ("which is 23.5 D",)),  # in e Angstrom
+                             (2, 76.5, ("Site own.A has a Lennard-Jones interaction with an energy of 76.5 kJ/mol", "76.5 K are 0.636056")),
+                             (3, 4.07, ("Site own.B has a quadrupole of 4.07 e nm^2, which is 1.95e+03 D Angstrom", "are 0.00847351"))):
+            self.write("own.yaml", model.format(*(bad if j == k else good[j] for j in range(4))))
+            said = self.notes()
+            self.assertEqual(said.count("Is this meant?"), bool(told), said)
+            for each in told:
+                self.assertIn(each, said)
+
+    def test_a_switch_within_ellipsoids_is_told_of(self):
+        rods = GOOD.replace("stockmayer", "gay-berne-3-5-2-1").replace("0.8", "0.1").replace("cutoff: 1.5", "cutoff: 3.4\n  switch: {width: WIDTH}")
+        for width, told in (("0.39", False), ("0.8", True)):
+            self.write("in.yaml", rods.replace("WIDTH", width))
+            said = self.notes()
+            self.assertEqual("the switch begins at 2.6 (interactions.cutoff 3.4 less switch.width 0.8), but two sites gay-berne-3-5-2-1.A touch "
+                             "end to end at 3 already" in said, told, said)
+            self.assertEqual("Warning: the switch" in said, told, said)
+
     def test_a_box_can_have_a_mass_density(self):
         water = GOOD.replace("reduced", "md").replace("stockmayer", "spc-e").replace("density: 0.8", "mass_density: 997")
         self.write("in.yaml", water.replace("cutoff: 1.5", "cutoff: 0.4"))

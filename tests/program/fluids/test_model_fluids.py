@@ -234,8 +234,7 @@ class Fluids(unittest.TestCase):
         """With their strength, sign and direction, which the turn to the principal frame takes along"""
         quadrupole = "SiteType = Q\nNSites = 1\n# qq\nx={}\ny=0\nz=0\ntheta=60\nphi=30\nquadrupole=-4.07\nmass=0\nshielding=1\n"
         direction = numpy.array([0.75, 3**0.5 / 4, 0.5])
-        self.write("q.pm", PM[: PM.index("NRotAxes")] + quadrupole.format(0.4) + "NRotAxes = auto\n")
-        model = self.made("q.pm")
+        model = self.made(*self.joined(quadrupole.format(0.4), "q.pm"))
         site = model["sites"][-1]
         self.assertEqual(site["name"], "qq")
         self.assertAlmostEqual(site["quadrupole"], -0.407 / DEBYE, places=10)
@@ -254,9 +253,10 @@ class Fluids(unittest.TestCase):
             self.assertAlmostEqual(site_made["quadrupole"], 2.5 * charge, places=12)
             self.assertLess(abs(numpy.array(site_made["axis"]) @ numpy.array(model["axes"]) - direction).max(), 1e-12)
 
-    def joined(self, quadrupole):
-        self.write("joined.pm", PM[: PM.index("NRotAxes")] + quadrupole + "NRotAxes = auto\n")
-        return ("joined.pm",)
+    def joined(self, quadrupole, name="joined.pm"):
+        before = PM[: PM.index("NRotAxes")].replace("NSiteTypes = 3", "NSiteTypes = 4")
+        self.write(name, before + quadrupole + "NRotAxes = auto\n")
+        return (name,)
 
     def test_a_linear_molecule_of_two_centres(self):
         """Carbon monoxide's cousin with a quadrupole: the model is one of the library but for the names"""
@@ -274,6 +274,9 @@ class Fluids(unittest.TestCase):
             ("NRotAxes = auto", "NRotAxes = 1", "NRotAxes is '1'. Accepted: auto, 0, 2, 3."),
             ("NRotAxes = auto", "NRotAxes = 2\nInertMomX = 1", "there is no InertMomY"),
             ("SiteType   =  D", "SiteType = MIEnm", "bent.pm:51: SiteType is 'MIEnm'. Accepted: LJ126, Charge, Dipole"),
+            ("NSiteTypes = 3", "NSiteTypes = 2", "bent.pm:5: NSiteTypes = 2, but the file has 3 SiteTypes."),
+            ("NSiteTypes = 3", "NSiteTypes = 4", "bent.pm:5: NSiteTypes = 4, but the file has 3 SiteTypes."),
+            ("NSiteTypes = 3", "NSiteTypes = 2.5", "bent.pm:5: NSiteTypes = 2.5. Accepted: one number of SiteTypes."),
             ("NSites     =  2", "NSites = 3", "bent.pm:7: SiteType LJ126 has 2 sites, but NSites = 3."),
             ("NSites     =  2", "NSites = -1", "bent.pm:8: NSites = -1. Accepted"),
             ("NSites     =  2\n", "", "bent.pm:10: 'x' belongs to a site, after SiteType and NSites."),

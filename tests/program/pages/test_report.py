@@ -15,9 +15,13 @@ import unittest
 import h5py
 import numpy as np
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../support"))
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, "../support"), os.path.join(HERE, "../../../tools/python")]
 from browser import shared_browser
-from report_runs import FLUID, FOLDER, POLHODE, make, path, polhode
+from report_runs import FLUID, FOLDER, POLHODE, ROD, ROD_ALONE, make, path, polhode, simulate
+
+import polhode as package
+from polhode.report.view import make_view
 
 
 class WithABrowser(unittest.TestCase):
@@ -144,6 +148,41 @@ class InABrowser(WithABrowser):
             [2 * (x * z + w * y), 2 * (y * z - w * x), w * w - x * x - y * y + z * z], axis=1
         )  # body z, the dipole's
         np.testing.assert_allclose(self.browser.run("return polhodeView.axes()"), axis, atol=1e-3)
+
+    def test_ellipsoids_are_drawn_as_they_lie(self):
+        """The second moments of the pixels are those of the ellipsoid's shadow. Catches axes that are mixed up, turned the
+        wrong way or left as in the model, and half axes taken for whole ones beside the scale of the picture."""
+        with open(path("rod.yaml"), "w") as file:
+            file.write(ROD)
+        simulate("rod-alone", ROD_ALONE)
+        with package.open(path("rod-alone.h5md")) as run:
+            view, frame, shape = make_view(run), run.frames[-1], run.species[0].shape
+            centre = frame.centres[0].tolist()
+            np.testing.assert_array_equal(shape.half_axes, [0.3, 0.5, 0.9])
+            np.testing.assert_allclose(shape.axes[[2, 0]], [[0.5**0.5, 0, 0.5**0.5], [0, 1, 0]], atol=1e-15)
+            half = frame.attitudes[0] @ (shape.axes.T * shape.half_axes)
+            self.assertGreater(np.abs(frame.attitudes[0] - np.eye(3)).max(), 0.2)
+        self.show(make("fluid"))
+        self.addCleanup(setattr, WithABrowser, "shown", None)
+        self.browser.run("window.other = startView(arguments[0]); document.getElementById('view-style').value = 'sites'", view)
+        for yaw, right in ((0, [1, 0, 0]), (np.pi / 2, [0, 1, 0])):
+            n, moments, scale = self.browser.run(
+                """other.camera({yaw: arguments[0], pitch: 0}); other.paint();
+                const c = document.getElementById('view'), d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+                const s = [0, 0, 0, 0, 0, 0];
+                for (let k = 0; k < d.length; k += 4) if (d[k + 3] > 127) {
+                  const x = (k / 4) % c.width, y = Math.floor(k / 4 / c.width);
+                  [1, x, y, x * x, x * y, y * y].forEach((v, m) => { s[m] += v; });
+                }
+                const [n, x, y] = [s[0], s[1] / s[0], s[2] / s[0]];
+                return [n, [s[3] / n - x * x, s[4] / n - x * y, s[5] / n - y * y], other.pixels(arguments[1]) * devicePixelRatio];""",
+                yaw,
+                centre,
+            )
+            seen = np.array([right, [0, 0, -1]]) @ half * scale  # pixels count downwards
+            shadow = seen @ seen.T
+            self.assertAlmostEqual(n / (np.pi * np.linalg.det(shadow) ** 0.5), 1, delta=0.03)
+            np.testing.assert_allclose(moments, shadow[[0, 0, 1], [0, 1, 1]] / 4, atol=0.02 * shadow.max() / 4)
 
     def fits(self):
         """Nothing is wider than the window or its tile, and what is to be touched is large enough."""

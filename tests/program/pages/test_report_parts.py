@@ -267,6 +267,32 @@ class Files(unittest.TestCase):
                 frame = run.frames[0]
                 np.testing.assert_allclose(frame.angular_velocities, frame.angular_momenta / 0.1, rtol=1e-12)
 
+    def test_molecules_without_dipoles_have_the_order_of_their_axes(self):
+        """P2 and director as from orientations; the axis is that of the rods. Catches another axis, and a director that is a row."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "in.yaml"), "w") as file:
+                file.write(
+                    "units: reduced\nsystem:\n  box: {density: 0.1}\n  molecules: [{model: gay-berne-3-5-1-3, count: 32}]\n"
+                    "  start: {kind: fcc, attitudes: aligned, temperature: 2}\ninteractions: {cutoff: 3}\n"
+                    "dynamics: {step: 0.004, steps: 20, scheme: verlet}\noutput: {frames_every: 2, series_every: 2}\n"
+                )
+            subprocess.run([POLHODE, "run", "in.yaml", "-q"], cwd=folder, check=True, capture_output=True)
+            with polhode.open(os.path.join(folder, "in.h5md")) as run:
+                found = findings.gather(run, POLHODE)
+                self.assertEqual(found.body_axis, 3)
+                u = np.array([frame.attitudes[:, :, 2] for frame in run.frames])
+                tensor = 1.5 * np.einsum("tia,tib->tab", u, u) / 32 - 0.5 * np.eye(3)
+                order = results.find_value(found.orientation, "P2")
+                self.assertAlmostEqual(order.value, np.linalg.eigvalsh(tensor)[:, -1].mean(), delta=1e-12)
+                director = [results.find_value(found.orientation, "director_" + axis) for axis in "xyz"]
+                along = np.linalg.eigh(tensor.mean(axis=0))[1][:, -1]
+                self.assertAlmostEqual(abs(np.dot([each.value for each in director], along)), 1, delta=1e-12)
+                panel = structure.structure_section(run, found).panels[-1]
+                self.assertEqual([trace["name"] for trace in panel.figure["data"] if not trace.get("fill")], ["h₂₂₀"])
+                self.assertIn(f"P<sub>2</sub> = {words.with_error(order)}", panel.caption)
+                self.assertIn(", ".join(words.with_error(each) for each in director), panel.caption)
+                self.assertIn("Order P₂", [label for label, _, _ in facts.key_figures(run, found, None)])
+
 
 if __name__ == "__main__":
     unittest.main()

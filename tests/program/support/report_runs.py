@@ -40,6 +40,23 @@ system:
 dynamics: {scheme: verlet, step: 0.004, steps: 60}
 output: {frames_every: 5, series_every: 2}
 """
+ROD = """name: rod
+source: made for this test
+units: reduced
+mass: 1
+inertia: [0.21, 0.18, 0.07]
+sites:
+  - {name: A, gay-berne: {epsilon: 1, sigma: 1, half_axes: [0.3, 0.5, 0.9]}, axis: [1, 0, 1], side: [0, 1, 0]}
+"""
+ROD_ALONE = """title: One ellipsoid
+units: reduced
+system:
+  box: {kind: open}
+  molecules: [{model: rod.yaml, count: 1}]
+  start: {kind: fcc, spacing: 2, attitudes: aligned, temperature: 1, seed: 3}
+dynamics: {scheme: verlet, step: 0.01, steps: 40}
+output: {frames_every: 40, series_every: 10}
+"""
 
 
 BODY = """name: pair
