@@ -35,6 +35,7 @@ EXPECTED = {
     "lennard-jones": (20, 5, None, 0, (1e-6, 1e-1)),
     "nitrogen": (2, 2, None, 0, (1e-11, 1e-6)),
     "nve-conservation": (3, 3, None, 0, (1e-11, 1e-6)),
+    "own-nematic": (4, 0, None, 0, (1e-12, 1e-7)),
     "perturbed-body": (400, 0, 1.0008, 1e-14, (1e-12, 1e-9)),
     "quickstart": (3, 3, None, 0, (1e-10, 1e-5)),
     "satellite": (200, 0, 1.21595664e7, 1e-12, (1e-5, 1e-2)),

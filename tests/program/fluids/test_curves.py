@@ -28,6 +28,7 @@ output: {frames_every: 10, series_every: 5}
 """
 TABLE = "table: {file: lj.txt}"
 FORMULA = 'formula: {u: "4*eps*((s/r)^12 - (s/r)^6)", constants: {eps: 1, s: 1}}'
+ANGLES = 'formula: {u: "4*eps*((s/r)^12 - (s/r)^6) + eps*((a1.n)*(b2.n) + (a2.n)*(b1.n) - a.b)*(s/r)^4", constants: {eps: 1, s: 1}}'
 BUILT_IN = "lennard-jones: {epsilon: 1, sigma: 1}"
 
 
@@ -82,6 +83,35 @@ class Curves(unittest.TestCase):
             self.assertIn("largest deviations", said)
         self.assertLess(numpy.max(numpy.abs(energies[2] - energies[0])), 1e-9 * 108)
         self.assertLess(numpy.max(numpy.abs(energies[1] - energies[0])), 1e-6 * 108)
+
+    def test_a_formula_may_depend_on_angles(self):
+        set_up(ANGLES)
+        write("atom.yaml", MODEL.replace("source", "inertia: [0.2, 0.3, 0.25]\nsource") % (ANGLES, ANGLES))
+        said = call("check", "--gradients", path("input.yaml"))[0]
+        self.assertIn("angular form of atom.A: formula u = 4*eps*", said)
+        rows = [line.split() for line in said.splitlines() if line.split()[:1] in (["force"], ["torque"], ["virial"])]
+        self.assertEqual(len(rows), 3)
+        for row in rows:
+            self.assertLess(float(row[1]), 1e-8, row)
+
+    def test_faults_of_angles_name_line_and_column(self):
+        set_up(ANGLES)
+        for old, new, words in (
+                ("a.b)", "a.c)", "atom.yaml:6: sites[0].formula.u, column 69: after the dot one of n, a, a1"),
+                ("a.b)", "a)", "column 67: a is an axis, which counts by products"),
+                ("a.b)", "a.a1)", "column 67: this product of vectors of one site is constant"),
+                ("(a2.n)*(b1.n)", "(a2.n)*(b2.n)", "sites[0].formula.u changes when two sites of this kind are exchanged: at r = ")):
+            write("atom.yaml", MODEL.replace("source", "inertia: [0.2, 0.3, 0.25]\nsource") % (ANGLES.replace(old, new), ANGLES))
+            self.assert_refused(words)
+        write("atom.yaml", MODEL.replace("source", "inertia: [0.2, 0.3, 0.25]\nsource") % (ANGLES, "sticky: {v0: 1, w0: 0, rl: 1, "
+              "ru: 2, rl_prime: 1, ru_prime: 2}, " + ANGLES))
+        self.assert_refused("sites[1] has sticky and a formula with axes: one angular form is possible.")
+        write("atom.yaml", MODEL % (ANGLES, ANGLES))
+        self.assert_refused("would turn the molecule about an axis")
+        set_up(BUILT_IN)
+        pairs = "pairs: [{sites: [atom.A, atom.A], formula: {u: 1/r^12 + a.n}}], "
+        write("input.yaml", INPUT.replace("{cutoff", "{" + pairs + "cutoff"))
+        self.assert_refused("interactions.pairs[0].formula.u changes when two sites of this kind are exchanged")
 
     def test_bits_do_not_depend_on_threads(self):
         for form in (TABLE, FORMULA):
@@ -152,7 +182,7 @@ class Curves(unittest.TestCase):
         set_up(FORMULA)
         for old, new, words in (
                 ("(s/r)^6)", "(s/r)^6", "atom.yaml:5: sites[0].formula.u, column 26: the formula ends, but the '(' in column 7"),
-                ("(s/r)^6", "(sigma/r)^6", "column 20: sigma is neither r nor one of the constants. Known: r, eps, s."),
+                ("(s/r)^6", "(sigma/r)^6", "column 20: sigma is neither a variable nor a constant. Known: r, a.n, b.n, a.b, eps, s."),
                 ("s: 1}", "s: one}", "sites[0].formula.constants.s is 'one'. Accepted: a number."),
                 ("s: 1}", "s: 1, t: 2}", "sites[0].formula.constants.t is not in u"),
                 ("s: 1}", "s: 1, exp: 2}", "'exp' cannot be the name of a constant"),
@@ -176,6 +206,9 @@ class Curves(unittest.TestCase):
             said = call("run", path("input.yaml"), "-o", path("x.h5md"), "--overwrite", "--backend", "emulated", "--set",
                         "dynamics.scheme=verlet", status=2)[1]
             self.assertIn("takes no tables and formulas of your own", said)
+        write("atom.yaml", MODEL.replace("source", "inertia: [0.2, 0.3, 0.25]\nsource") % (ANGLES, ANGLES))
+        self.assertIn("takes no formulas of your own", call("run", path("input.yaml"), "-o", path("x.h5md"), "--overwrite", "--backend",
+                                                            "emulated", "--set", "dynamics.scheme=verlet", status=2)[1])
         set_up(TABLE)
         smooth = ("--set", "dynamics.scheme=mclachlan8-ss17", "--set", "interactions.switch.smoothness=all")
         self.assertIn("only 6 continuous derivatives", "".join(call("check", path("input.yaml"), *smooth)))

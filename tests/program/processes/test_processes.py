@@ -85,7 +85,7 @@ SYSTEMS = {
     "external fields, gradients": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}",
                                     "dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [shuffled(3)]),
     "a formula, gradients": (
-        {"interactions.pairs": "[{sites: [stockmayer.A, stockmayer.A], formula: {u: 4*(1/r^12 - 1/r^6)}}]",
+        {"interactions.pairs": "[{sites: [stockmayer.A, stockmayer.A], formula: {u: 4*(1/r^12 - 1/r^6) + (a.n)*(b.n)/r^3}}]",
          "dynamics.scheme": "chin4a", "dynamics.steps": "4"}, [shuffled(3)]),
     "mixture": ({"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]"},
                 [shuffled(3, 1)]),

@@ -95,7 +95,7 @@ static void faults_name_their_column(void **state)
     } faults[] = {
         {"4*e*((s/r)^12 - (s/r)^6", 24, "'(' in column 5 is open"},
         {"4*e*(s/r))", 10, "no '('"},
-        {"4*eps*r", 3, "Known: r, e, s"},
+        {"4*eps*r", 3, "Known: r, a.n, b.n, a.b, e, s"},
         {"e*max(r, 1)", 3, "max is not possible: its derivatives jump"},
         {"e*abs(r)", 3, "Accepted: exp, log"},
         {"erf(r)", 1, "no function erf"},
@@ -111,6 +111,13 @@ static void faults_name_their_column(void **state)
         {"r + ", 5, "ends where a number"},
         {"", 1, "ends where a number"},
         {"r + *2", 5, "a number, a name or '(' is expected"},
+        {"r + a.n*a", 9, "a is an axis, which counts by products"},
+        {"r + a.m", 7, "after the dot one of n, a, a1"},
+        {"r + a4.n", 5, "neither a variable"},
+        {"r + n.n", 5, "of one site is constant"},
+        {"r + a1.a2", 5, "of one site is constant"},
+        {"r + n1.a", 5, "neither a variable"},
+        {"a.n + a.b", 1, "no r in it"},
         {"r + \303\251", 5, "a number, a name or '(' is expected"},
     };
     for (size_t k = 0; k < sizeof faults / sizeof *faults; ++k) {
