@@ -75,10 +75,12 @@ enum {
     PH_STICKY_SMOOTHNESS
 };
 enum { PH_QUADRUPOLE_Q };
+enum { PH_FORMULA_CURVE }; /* the number of the curve (potential/curve.h) */
 enum { PH_ANGULAR_NUMBERS = 12 };
 
 #define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
-enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_KINDS };
+/* FORMULA: u as the user writes it, which is no form of this list but a program (potential/program.h) */
+enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_FORMULA, PH_ANGULAR_KINDS };
 #undef PH_ANGULAR_KIND
 
 /* The angular interaction of a site: its form, and the numbers of the form; others are 0 */
@@ -99,7 +101,7 @@ struct ph_angular_number {
     enum ph_form_rule rule;
 };
 
-extern const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS]; /* without NONE */
+extern const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS]; /* of NONE, FORMULA: title alone, or less */
 extern const struct ph_angular_number ph_angular_numbers[];
 extern const size_t ph_angular_number_count;
 

@@ -10,8 +10,8 @@ from typing import Dict, List, Optional
 import h5py
 import numpy as np
 
-from .elements import find_element
-from .molecules import Site, Species
+from .elements import find_element, sound
+from .molecules import Shape, Site, Species
 from .names import TrajectoryError
 from .seal import is_damaged
 from .series import text_of
@@ -108,14 +108,28 @@ def find_particles(file: h5py.File) -> Optional[h5py.Group]:
     return None
 
 
+def read_shapes(group: h5py.Group, n: int) -> List[Optional[Shape]]:
+    """Of n sites or particles: `axes` and `half_axes` of the group, which has them if one of its sites has axes."""
+    if "axes" not in group or "half_axes" not in group:
+        return [None] * n
+    axes, half = (np.asarray(sound(group[name])[()], dtype=float) for name in ("axes", "half_axes"))
+    if axes.shape != (n, 3, 3) or half.shape != (n, 3) or not (np.isfinite(axes).all() and np.isfinite(half).all()):
+        return [None] * n
+    return [Shape(a, h if np.all(h > 0) else None) if np.any(a) else None for a, h in zip(axes, half)]
+
+
 def read_bodies(bodies: h5py.Group) -> List[Species]:
     found, first = [], 0
     for name in sorted(bodies, key=lambda each: int(bodies[each].attrs.get("first_particle", 0))):
         group, sites = bodies[name], bodies[name]["sites"]
         listed = [
-            Site(text_of(label), position, float(mass), float(charge))
-            for label, position, mass, charge in zip(
-                sites["name"][:], sites["position_body"][:], sites["mass"][:], sites["charge"][:]
+            Site(text_of(label), position, float(mass), float(charge), shape)
+            for label, position, mass, charge, shape in zip(
+                sites["name"][:],
+                sites["position_body"][:],
+                sites["mass"][:],
+                sites["charge"][:],
+                read_shapes(sites, len(sites["name"])),
             )
         ]
         count = group["center/value"].shape[1]
@@ -148,6 +162,7 @@ def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -
     masses = find_element(group, "mass", clocks)
     radii = file.get("parameters/vmd_structure/radius")
     moments = file.get("parameters/inertia")
+    shapes = read_shapes(file["parameters"], len(names)) if names else []
     starts = [0] + [int(k) + 1 for k in np.flatnonzero(np.diff(kinds))] + [n]
     found = []
     for first, end in zip(starts[:-1], starts[1:]):
@@ -162,6 +177,7 @@ def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -
                 moments[kind] if moments is not None and 0 <= kind < len(moments) else None,
                 radius=float(radii[kind]) if radii is not None and 0 <= kind < len(radii) else 0.0,
                 first_particle=first,
+                shape=shapes[kind] if 0 <= kind < len(shapes) else None,
             )
         )
     return found

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional
 
 import numpy as np
 
-from ..molecules import Species
+from ..molecules import Shape, Species
 from ..trajectory import Trajectory
 
 MOST_BYTES, MOST_FRAMES, MOST_MOLECULES = 2_500_000, 60, 5000
@@ -41,30 +41,41 @@ def _choose(run: Trajectory) -> np.ndarray:
     return np.sort(np.argsort(far)[:MOST_MOLECULES])
 
 
+def _ellipsoid(shape: Optional[Shape]) -> Dict:
+    """Half axes and the directions along which they are; nothing of what is no ellipsoid"""
+    if shape is None or shape.half_axes is None:
+        return {}
+    return {"half": shape.half_axes.tolist(), "along": shape.axes.tolist(), "radius": float(shape.half_axes.max())}
+
+
 def _sites(species: Species, colour: str, spacing: float, alone: bool) -> List[Dict]:
-    """Balls of a molecule: large enough to touch, or of a part of the distance between molecules if it is one ball."""
+    """Balls of a molecule: large enough to touch, or of a part of the distance between molecules if it is one ball.
+    Ellipsoids, and balls among them, have their own size."""
     extent = max((float(np.linalg.norm(site.position)) for site in species.sites), default=0.0)
     if extent == 0.0:
         name = species.sites[0].name if species.sites else species.name
-        return [
-            {
-                "at": [0, 0, 0],
-                "name": name,
-                "colour": ELEMENTS.get(name, (colour,))[0],
-                "radius": (0.36 if alone else 0.28) * spacing,
-            }
-        ]
+        ball = {
+            "at": [0, 0, 0],
+            "name": name,
+            "colour": ELEMENTS.get(name, (colour,))[0],
+            "radius": (0.36 if alone else 0.28) * spacing,
+        }
+        return [{**ball, **_ellipsoid(species.shapes[0] if species.shapes else None)}]
     found = []
-    for site in (site for site in species.sites if site.mass > 0):  # others carry charges, and are inside of these
+    heavy = any(site.mass > 0 for site in species.sites)
+    thin = min((shape.half_axes.min() for shape in species.shapes if shape.half_axes is not None), default=np.inf)
+    for site in species.sites:
+        shape = _ellipsoid(site.shape)
+        if heavy and site.mass == 0 and not shape:
+            continue  # it carries a charge, and is inside of the others
         paint, relative = ELEMENTS.get(site.name.rstrip("0123456789"), (colour, 0.9))
-        found.append(
-            {
-                "at": [float(x) for x in site.position],
-                "name": site.name,
-                "colour": paint,
-                "radius": 0.72 * extent * relative,
-            }
-        )
+        ball = {
+            "at": [float(x) for x in site.position],
+            "name": site.name,
+            "colour": paint,
+            "radius": min(0.72 * extent * relative, 0.8 * float(thin)),
+        }
+        found.append({**ball, **shape})
     return found
 
 
@@ -102,7 +113,10 @@ def make_view(run: Trajectory) -> Optional[Dict]:
         inside = int(np.count_nonzero((chosen >= species.first) & (chosen < species.first + species.count)))
         axis = dipoles[s] if dipoles is not None and np.any(dipoles[s]) else None
         polar = axis is not None
-        axis = axis / np.linalg.norm(axis) if polar else (np.array([0.0, 0.0, 1.0]) if turned else None)
+        if polar:
+            axis = axis / np.linalg.norm(axis)
+        elif turned:
+            axis = np.array([0.0, 0.0, 1.0]) if species.axis is None else species.axis
         kinds.append(
             {
                 "name": species.name,

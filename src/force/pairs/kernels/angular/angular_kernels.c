@@ -115,6 +115,7 @@ void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angu
         break;
         PH_ANGULAR_FORMS(CASE)
 #undef CASE
+    case PH_ANGULAR_FORMULA: ph_program_row(term, n, rows, rates); break;
     default: break;
     }
 }
