@@ -82,6 +82,8 @@ class Inputs(unittest.TestCase):
                 stages = before if isinstance(before, list) else []
                 for number, one in enumerate(stages):
                     words += ["--set", f"stages[{number}].steps={one}"]
+                if SHORT and name == "gay-berne-nematic":
+                    words += ["--set", "stages[0].barostat.density=0.151"]  # two steps are too few for 0.3
                 if not stages:
                     words += ["--set", f"dynamics.steps={steps}"]
                 if before and not stages:
