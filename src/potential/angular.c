@@ -91,35 +91,49 @@ double ph_angular_depth(const struct ph_angular *angular)
 
 double ph_angular_end(const struct ph_angular *angular)
 {
-    return angular->kind == PH_ANGULAR_STICKY ? ph_sticky_end(angular) : 0.0;
+    return angular->kind == PH_ANGULAR_STICKY  ? ph_sticky_end(angular)
+           : angular->kind == PH_ANGULAR_PATCH ? ph_patch_end(angular)
+                                               : 0.0;
+}
+
+/* The number `smoothness` of a form that ends by itself, or NULL */
+static const double *smoothness_of(const struct ph_angular *angular)
+{
+    return angular->kind == PH_ANGULAR_STICKY  ? &angular->number[PH_STICKY_SMOOTHNESS]
+           : angular->kind == PH_ANGULAR_PATCH ? &angular->number[PH_PATCH_SMOOTHNESS]
+                                               : NULL;
 }
 
 int ph_angular_smoothness(const struct ph_angular *angular)
 {
-    return angular->kind == PH_ANGULAR_STICKY ? (int)angular->number[PH_STICKY_SMOOTHNESS] : INT_MAX;
+    const double *smooth = smoothness_of(angular);
+    return smooth ? (int)*smooth : INT_MAX;
 }
 
 size_t ph_angular_jumps(const struct ph_angular *angular, double at[4])
 {
-    return angular->kind == PH_ANGULAR_STICKY ? ph_sticky_jumps(angular, at) : 0;
+    return angular->kind == PH_ANGULAR_STICKY  ? ph_sticky_jumps(angular, at)
+           : angular->kind == PH_ANGULAR_PATCH ? ph_patch_jumps(angular, at)
+                                               : 0;
 }
 
 bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *text)
 {
-    const double *number = angular->number, smooth = number[PH_STICKY_SMOOTHNESS];
-    if (angular->kind != PH_ANGULAR_STICKY)
-        return true;
-    if (smooth != 1.0 && smooth != 2.0 && smooth != 4.0 && smooth != 6.0) {
-        ph_snprintf(text, size, "smoothness is %g; it must be 1, 2, 4 or 6.", smooth);
-        return false;
-    }
     static const struct {
+        enum ph_angular_kind kind;
         const char *low, *high;
         size_t from, to;
-    } ranges[] = {{"rl", "ru", PH_STICKY_RL, PH_STICKY_RU},
-                  {"rl_prime", "ru_prime", PH_STICKY_RL_PRIME, PH_STICKY_RU_PRIME}};
-    for (size_t k = 0; k < 2; ++k)
-        if (!(number[ranges[k].from] < number[ranges[k].to])) {
+    } ranges[] = {{PH_ANGULAR_STICKY, "rl", "ru", PH_STICKY_RL, PH_STICKY_RU},
+                  {PH_ANGULAR_STICKY, "rl_prime", "ru_prime", PH_STICKY_RL_PRIME, PH_STICKY_RU_PRIME},
+                  {PH_ANGULAR_PATCH, "plateau", "range", PH_PATCH_ON, PH_PATCH_END},
+                  {PH_ANGULAR_PATCH, "inner", "outer", PH_PATCH_INNER, PH_PATCH_OUTER}};
+    const double *number = angular->number, *smooth = smoothness_of(angular);
+    if (smooth && *smooth != 1.0 && *smooth != 2.0 && *smooth != 4.0 && *smooth != 6.0) {
+        ph_snprintf(text, size, "smoothness is %g; it must be 1, 2, 4 or 6.", *smooth);
+        return false;
+    }
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; ++k)
+        if (ranges[k].kind == angular->kind && !(number[ranges[k].from] < number[ranges[k].to])) {
             ph_snprintf(text, size, "%s is %g, not below %s, %g.", ranges[k].low, number[ranges[k].from],
                         ranges[k].high, number[ranges[k].to]);
             return false;

@@ -17,6 +17,7 @@
 #include "base/library.h"
 #include "potential/angular.h"
 #include "potential/angular_scalars.h"
+#include "potential/patch_formulas.h"
 #include "potential/sticky_formulas.h"
 
 #include <string.h>
@@ -432,7 +433,7 @@ PH_INLINE struct ph_dual ph_angular_formula(enum ph_angular_kind kind, const dou
 /* How many of the scalars, as kernels count them, a form depends on at most */
 PH_INLINE size_t ph_angular_depends(enum ph_angular_kind kind, size_t na, size_t nb)
 {
-    return kind == PH_ANGULAR_STICKY ? ph_scalar_c(na, nb, 0, 0) : ph_scalar_count(na, nb);
+    return kind == PH_ANGULAR_STICKY || kind == PH_ANGULAR_PATCH ? ph_scalar_c(na, nb, 0, 0) : ph_scalar_count(na, nb);
 }
 
 struct ph_program;

@@ -108,15 +108,16 @@ static const size_t *axes_of(const struct ph_site_place *place, size_t n, size_t
     return &layout->axis[place->k][n == 1 && layout->n_axes[place->k] == 3 ? axis : 0];
 }
 
-/* Ellipsoids, which have no radial form of their own, meet a site with one that is nothing to them. */
+/* Ellipsoids, which have no radial form of their own, meet a site with one that is nothing to them. Patches see nothing
+ * but patches. */
 static enum ph_status refuse_stranger(const struct ph_site_place *i, const struct ph_site_place *j,
                                       struct ph_error *err)
 {
     const bool first = shape_of(site_of(i)).kind != PH_ANGULAR_NONE;
     const struct ph_site_place *body = first ? i : j, *stranger = first ? j : i;
     const struct ph_site *one = site_of(body), *other = site_of(stranger);
-    if (shape_of(one).kind == PH_ANGULAR_NONE || one->radial.kind != PH_RADIAL_NONE ||
-        other->radial.kind == PH_RADIAL_NONE)
+    if (shape_of(one).kind == PH_ANGULAR_NONE || shape_of(one).kind == PH_ANGULAR_PATCH ||
+        one->radial.kind != PH_RADIAL_NONE || other->radial.kind == PH_RADIAL_NONE)
         return PH_OK;
     return ph_error_set(err, PH_ERR_INPUT,
                         "Site %s.%s has the angular form %s, for which there is no rule with the radial form of %s.%s, "

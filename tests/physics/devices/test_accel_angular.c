@@ -44,6 +44,29 @@ static void forces_of_angular_forms_are_those_of_the_processor(void **state)
             }
 }
 
+/* Patches on spheres, in two kinds of molecules */
+static void forces_of_patches_are_those_of_the_processor(void **state)
+{
+    const struct ph_angular wide = {PH_ANGULAR_PATCH, {6.0, 1.1, 1.9, 20.0, 90.0, 6.0}};
+    const struct ph_angular narrow = {PH_ANGULAR_PATCH, {9.0, 1.2, 2.0, 0.0, 70.0, 6.0}};
+    const struct ph_interactions interactions = {
+        .truncation = PH_TRUNCATE_SWITCHED, .cutoff = 2.5, .switch_width = 0.5, .smoothness = 6, .coulomb = 1.0};
+    const struct ph_box box = make_box(cube_edges, 10.0);
+    struct ph_species species[2] = {{.name = "wide", .n_sites = 2, .site = {angular_site(&wide), angular_site(&wide)}},
+                                    {.name = "narrow", .n_sites = 1, .site = {angular_site(&narrow)}}};
+    species[0].site[1].axis[2][2] = species[0].site[1].axis[0][0] = -1.0;
+    for (int s = 0; s < 2; ++s) {
+        species[s].site[0].radial = lennard_jones;
+        assert_ok(ph_species_complete(&species[s], NULL, (const double[]){0.1, 0.1, 0.1}, &err));
+    }
+    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5, .minimum_distance = 1.0};
+    struct ph_system *system;
+    assert_ok(ph_system_create(2, species, (const size_t[]){150, 150}, &box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(5, system);
+    compare_forces(system, &interactions);
+}
+
 static void trajectories_of_angular_forms_are_those_of_the_processor(void **state)
 {
     const struct ph_box box = make_box(cube_edges, 20.0);
@@ -65,6 +88,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(forces_of_angular_forms_are_those_of_the_processor),
+        cmocka_unit_test(forces_of_patches_are_those_of_the_processor),
         cmocka_unit_test(trajectories_of_angular_forms_are_those_of_the_processor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

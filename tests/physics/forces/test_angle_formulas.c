@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Formulas of the user's own that depend on the axes of sites (potential/program_angles.h): against built-in forms,
  * forces and rates against differences, the order that schemes have with them, and threads. */
-#include "angular_reference.h"
-#include "form_checks.h"
+#include "physics/angular_reference.h"
+#include "physics/form_checks.h"
 
 #include "force/pairs/pair_table.h"
 #include "potential/curve.h"
