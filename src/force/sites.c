@@ -65,17 +65,22 @@ static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t
     }
 }
 
-void ph_sites_place(struct ph_system *system, struct ph_sites *sites)
+void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_places at = ph_own_places(sites->own, system->first, s);
         if (at.end - at.begin < PH_WORTH_THREADS) {
             begin_range(system, s, at.begin, at.end, sites);
+            if (look)
+                look(data, at.begin, at.end);
             continue;
         }
 #pragma omp parallel for schedule(static)
-        for (size_t from = at.begin; from < at.end; from += PH_TURN)
+        for (size_t from = at.begin; from < at.end; from += PH_TURN) {
             begin_range(system, s, from, ph_turn_end(from, at.end), sites);
+            if (look)
+                look(data, from, ph_turn_end(from, at.end));
+        }
     }
 }
 

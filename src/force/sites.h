@@ -23,9 +23,11 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
 void ph_sites_clear(struct ph_sites *sites);
 
 /* ph_sites_place computes sites of our molecules; of all if `own` is NULL. It also sets their forces and torques to 0,
- * to save a parallel region. ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
+ * and calls look(data, begin, end), unless it is NULL, for all ranges of molecules: all to save parallel regions.
+ * ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
  */
-void ph_sites_place(struct ph_system *system, struct ph_sites *sites);
+typedef void ph_sites_look(void *data, size_t begin, size_t end);
+void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data);
 void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites);
 
 #endif
