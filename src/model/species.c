@@ -342,6 +342,26 @@ double ph_site_depth(const struct ph_site *site)
     return fmax(ph_radial_depth(&site->radial), ph_angular_depth(&site->angular));
 }
 
+bool ph_site_tensor(const struct ph_site *site, double m[6])
+{
+    size_t axis[3];
+    double t[4];
+    const size_t n = ph_angular_is_multipole(&site->angular) ? ph_angular_axes(&site->angular, axis) : 0;
+    ph_angular_tensor(&site->angular, t);
+    for (int a = 0, s = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s) {
+            m[s] = a == b && n > 0 ? t[3] / 3.0 : 0.0;
+            for (size_t x = 0; x < n; ++x)
+                m[s] += t[x] / 3.0 * site->axis[axis[x]][a] * site->axis[axis[x]][b];
+        }
+    return n > 0;
+}
+
+double ph_tensor_product(const double a[6], const double b[6])
+{
+    return a[0] * b[0] + a[3] * b[3] + a[5] * b[5] + 2.0 * (a[1] * b[1] + a[2] * b[2] + a[4] * b[4]);
+}
+
 bool ph_site_has_form(const struct ph_site *site)
 {
     return site->radial.kind != PH_RADIAL_NONE ||
