@@ -72,7 +72,7 @@ static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t
 
 void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data)
 {
-    sites->fresh = look != NULL;
+    sites->old_forces = look != NULL;
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_places at = ph_own_places(sites->own, system->first, s);
         if (at.end - at.begin < PH_WORTH_THREADS) {

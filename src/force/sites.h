@@ -15,7 +15,9 @@ struct ph_sites {
      * these rows, with more than one rank. own: our molecules, known after terms have prepared */
     const struct ph_column_set *state;
     const struct ph_owned *own;
-    bool fresh; /* forces and torques are those of an earlier state: the first term, pairs, takes them for 0 */
+    /* True if f and t still hold the forces of an earlier state. Then the first term, which is pairs, sets them instead
+     * of adding to them. */
+    bool old_forces;
 };
 
 /* All zero before; ph_sites_clear is safe after a failure. */

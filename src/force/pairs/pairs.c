@@ -120,7 +120,7 @@ static bool collect(const struct ph_pairs *pairs, struct ph_system *system, size
     const struct ph_pair_table *table = &pairs->sites->table;
     const struct ph_layout *layout = ph_layout_of(table, system, i);
     const double *site = pairs->sites->place + i * table->record;
-    const bool fresh = pairs->sites->fresh;
+    const bool old_forces = pairs->sites->old_forces;
     double sum[6 * PH_SITES_MAX], force[3] = {0.0}, torque[3] = {0.0};
     ph_pair_loop_sum(&pairs->tiles, i, layout->n_fields, sum);
     for (size_t k = 0; k < layout->n_sites; ++k) {
@@ -138,8 +138,8 @@ static bool collect(const struct ph_pairs *pairs, struct ph_system *system, size
     }
     double all = 0.0;
     for (int x = 0; x < 3; ++x) {
-        all += system->f[x][i] = (fresh ? 0.0 : system->f[x][i]) + force[x];
-        all += system->t[x][i] = (fresh ? 0.0 : system->t[x][i]) + torque[x];
+        all += system->f[x][i] = (old_forces ? 0.0 : system->f[x][i]) + force[x];
+        all += system->t[x][i] = (old_forces ? 0.0 : system->t[x][i]) + torque[x];
     }
     return isfinite(all);
 }

@@ -61,8 +61,7 @@ void ph_cells_lay(const struct ph_system *system, double radius, const double co
     shape(system, radius, corners, cells);
 }
 
-/* Some molecules that are sorted into cells, in open space the corners of all, and the first molecule that has no cell
- */
+/* Molecules before they are sorted into cells: the corners of all, and the first molecule that fits into no cell */
 struct looked {
     const struct ph_system *system;
     const uint32_t *molecule; /* NULL: all */

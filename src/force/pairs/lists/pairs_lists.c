@@ -158,7 +158,7 @@ static enum ph_status make_lists(struct ph_pairs *pairs, struct ph_system *syste
     return status;
 }
 
-/* Whether lists are to be made in any case: then nothing needs to be looked at */
+/* Returns true if lists must be made whatever the molecules did. */
 static bool has_no_lists(const struct ph_pairs *pairs)
 {
     const struct ph_pairs *from = pairs->of ? pairs->of : pairs;

@@ -39,16 +39,18 @@ void ph_tiles_clear(struct ph_tiles *tiles)
     *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared, .n_fields_drawn = tiles->n_fields_drawn};
 }
 
-/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
- * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
- * longer. Independent of the number of threads and processes. */
+/* Tiles are small enough that many threads and processes have something to share, and that a tile stays in the cache of
+ * a core. Smaller ones have more copies, which take longer: docs/measurements/speed/cores.md. Tiles take the same time,
+ * so that a power of two suits most machines. Independent of the number of threads and processes. */
 size_t ph_tiles_count(size_t n, bool all_pairs)
 {
+    enum { FEW = 8, MANY = 32 }; /* of at least 62 and 125 molecules; then of about 350 */
     if (all_pairs)
         return n < 64 ? 1 : n / 32 < PH_TILES_ALL_PAIRS ? n / 32 : PH_TILES_ALL_PAIRS;
-    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
-    const size_t count = by_size > by_share ? by_size : by_share;
-    return count > 0 ? count : 1;
+    const size_t few = n / 62 < FEW ? n / 62 : FEW, more = n / 125 < MANY ? n / 125 : MANY;
+    const size_t many = (n + 5500) / 11000 * MANY;
+    const size_t count = more > few ? more : few;
+    return many > count ? many : count > 0 ? count : 1;
 }
 
 void ph_tiles_own(const struct ph_tiles *tiles, size_t *begin, size_t *end)
@@ -197,7 +199,7 @@ void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned 
 
 /* ---- Tiles for threads ---- */
 
-/* Whether this thread is the first to begin with a tile in a round */
+/* Returns true if this thread is the first to begin with a tile in a round. */
 static bool begins(struct ph_tile *tile, unsigned round)
 {
     unsigned before;
