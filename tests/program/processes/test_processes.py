@@ -100,6 +100,10 @@ SYSTEMS = {
          "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "output.force_every": "8"}, [alike(2)]),
     "dipoles on a mesh, gradients": ({"interactions.electrostatics": "{method: mesh, tolerance: 1e-3}",
                                       "dynamics.scheme": "chin4a", "dynamics.steps": "4"}, [shuffled(4)]),
+    "quadrupoles on a mesh, gradients": (
+        {"units": "md", "system.box": "{mass_density: 745}", "system.molecules": "[{model: nitrogen, count: 256}]",
+         "system.start.temperature": "90", "interactions.cutoff": "0.9", "dynamics.step": "0.002", "dynamics.scheme": "chin4a",
+         "interactions.electrostatics": "{method: mesh, tolerance: 1e-3}", "dynamics.steps": "4"}, [shuffled(3)]),
     "a mixture on a mesh, in a dielectric": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
          "interactions.electrostatics": "{method: mesh, tolerance: 1e-3, permittivity: 10, remove_net_force: true}",
