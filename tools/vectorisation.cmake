@@ -1,8 +1,10 @@
 # gcc writes down, beside the objects, what became of loops marked PH_SIMD; tools/check-vectorised reads it.
 #
-# Most units leave gcc's optimisation record, which names the calls through which a loop was inlined. That of kernels would
-# be gigabytes: they leave gcc's messages. A unit has marked loops if it has the mark, or includes a file that has them. It
-# leaves a record if some file of its folder has the mark: folders like accel include such files for other reasons.
+# Units leave gcc's messages. Where the body of a loop is one inlined function, as in the folders `with_calls`, messages do not
+# lead to the loop: there units leave gcc's optimisation record, which names the calls, and takes as long as compiling. A unit
+# has marked loops if it has the mark, or includes a file that has them. It leaves something if some file of its folder has the
+# mark: folders like accel include such files for other reasons.
+set(with_calls dynamics/cells rigid state)
 file(GLOB_RECURSE files RELATIVE ${PROJECT_SOURCE_DIR}/src CONFIGURE_DEPENDS src/*.[ch])
 set(folders "")
 foreach(file ${files})
@@ -35,11 +37,13 @@ if(POLHODE_SPECIALISED STREQUAL all)
 endif()
 foreach(file ${with_loops})
     cmake_path(GET file PARENT_PATH folder)
-    cmake_path(GET file STEM stem)
-    if(file MATCHES "pairs/kernels/[a-z_/]*kernels")
-        set_property(SOURCE src/${file} APPEND PROPERTY COMPILE_OPTIONS
-            -fopt-info-vec-optimized-missed=${PROJECT_BINARY_DIR}/vectorised/${stem}.txt)
-    elseif(folder IN_LIST folders)
+    string(REPLACE "/" "_" name ${file})
+    if(NOT file MATCHES "pairs/kernels/[a-z_/]*kernels" AND NOT folder IN_LIST folders)
+        continue()
+    elseif(folder IN_LIST with_calls)
         set_property(SOURCE src/${file} APPEND PROPERTY COMPILE_OPTIONS -fsave-optimization-record)
+    else()
+        set_property(SOURCE src/${file} APPEND PROPERTY COMPILE_OPTIONS
+            -fopt-info-vec-optimized-missed=${PROJECT_BINARY_DIR}/vectorised/${name}.txt)
     endif()
 endforeach()

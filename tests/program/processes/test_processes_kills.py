@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
 """Random processes are killed at random times: runs resume on another number of processes and end as if nothing had been.
-A few here; tools/kill-processes does a hundred. And that tool does what it says: it counts kills that hit, and no others.
+Two here; tools/kill-processes does a hundred. And that tool does what it says: it counts kills that hit, and no others.
 The same for tools/stress-processes, whose processes are late at random.
 
 usage: test_processes_kills.py TOOLS PROGRAM MPIEXEC DELAY_RANKS.so
@@ -74,10 +74,10 @@ class Kills(unittest.TestCase):
     def test_killed_runs_end_as_undisturbed_ones(self):
         """Kills hit, though the first run was held up."""
         tool.time = types.SimpleNamespace(monotonic=StalledClock().monotonic, sleep=time.sleep)
-        self.kill(2, "gathered", 20)
+        self.kill(1, "gathered", 20)
 
     def test_killed_runs_whose_processes_write_together(self):
-        self.kill(2, "collective")
+        self.kill(1, "collective")
 
     def test_kills_that_never_hit_are_an_error(self):
         said = []
