@@ -16,7 +16,6 @@
 #include "model/units.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -323,12 +322,9 @@ enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_poin
                                            .charge = 1.0,
                                            .dipole = 1.0 / ph_debye_of_e_nm,
                                            .quadrupole = angstrom / ph_debye_of_e_nm};
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
-    struct ph_frame_text *text = ph_allocate(1, sizeof *text);
-    enum ph_status status = PH_OK;
-    if (text) {
+    struct ph_frame_text *text;
+    enum ph_status status = ph_text_open(file, &text, err);
+    if (status == PH_OK) {
         struct reader reader = {.file = file,
                                 .points = points,
                                 .kind = -1,
@@ -336,15 +332,11 @@ enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_poin
                                 .axes = -1,
                                 .reference = facts->reference,
                                 .reference_size = sizeof facts->reference};
-        text->stream = stream;
         status = ph_text_status(text, file, read_lines(text, &reader, err), err);
         if (status == PH_OK)
             status = check_end(&reader, err);
         finish_reference(facts->reference);
-    } else {
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
     }
-    free(text);
-    fclose(stream);
+    ph_text_close(text);
     return status;
 }

@@ -319,7 +319,7 @@ enum ph_status ph_state_apply_noise(struct ph_state *state, const struct ph_nois
 
 enum ph_status ph_state_know_numbers(struct ph_state *state, double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
-    return state->kind->know_numbers(state, numbers, err);
+    return state->kind->know_numbers ? state->kind->know_numbers(state, numbers, err) : PH_OK;
 }
 
 void ph_state_restored(struct ph_state *state)
@@ -369,7 +369,7 @@ enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *su
 
 enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err)
 {
-    return state->kind->show(state, parts, err);
+    return state->kind->show ? state->kind->show(state, parts, err) : PH_OK;
 }
 
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err)

@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* A note on ellipsoids. A switch in the distance of centres that begins before two of them touch end to end weakens
- * their repulsion there. It stays a smooth potential, so this is no error. */
+/* Notes on sites with axes. Ellipsoids: a switch in the distance of centres that begins before two of them touch end to
+ * end weakens their repulsion there. It stays a smooth potential, so this is no error. */
 #include "run/build/build.h"
+
+#include "base/vec3.h"
+
+/* The sticky form has the dipole along z, between the hydrogens. Another direction is another molecule. */
+static void note_sticky(const struct ph_species *species, const struct ph_site *site, struct ph_build_notes *notes)
+{
+    const double *z = site->axis[2], *mu = site->dipole, nearly = 0.999;
+    if (site->angular.kind == PH_ANGULAR_STICKY && !ph_vec3_is_zero(mu) &&
+        ph_vec3_dot(mu, z) < nearly * ph_vec3_norm(mu))
+        ph_build_note(notes,
+                      "Is this meant? The dipole of site %s.%s does not point along the z axis of its sticky form, "
+                      "towards the hydrogens: see the keys dipole and axis of the site.\n",
+                      species->name, site->name);
+}
 
 void ph_build_note_shapes(const struct ph_system *system, const struct ph_interactions *interactions,
                           struct ph_build_notes *notes)
@@ -11,6 +25,7 @@ void ph_build_note_shapes(const struct ph_system *system, const struct ph_intera
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {
             const struct ph_site *site = &system->species[s].site[a];
+            note_sticky(&system->species[s], site, notes);
             const bool meets = system->first[s + 1] > system->first[s] + 1;
             if (!meets || !ph_angular_half_axes(&site->angular) || ph_angular_length(&site->angular) <= longest)
                 continue;

@@ -181,11 +181,12 @@ static void explicit_pairs_replace_the_combining_rule(void **state)
         if (s < 2)
             system->species[s].site[0].radial.kind = s == 0 ? PH_RADIAL_SOFT_SPHERE : PH_RADIAL_WCA;
     struct ph_pair_override pairs[] = {
-        {{"atom.A", "polar.A"}, {PH_RADIAL_MIE, 0.8, 0.9, 10.0, 5.0}},
-        {{"water.O", "atom.A"}, {PH_RADIAL_SOFT_SPHERE, 0.5, 1.1, 8.0, 0.0}},
-        {{"polar.A", "water.O"}, {PH_RADIAL_WCA, 1.5, 1.2, 12.0, 6.0}},
-        {{"water.H", "water.O"}, {PH_RADIAL_MIE, 0.1, 0.6, 12.0, 6.0}}, /* hydrogens have none of their own */
-        {{"polar.A", "polar.A"}, {PH_RADIAL_NONE, 0.0, 0.0, 0.0, 0.0}},
+        {.site = {"atom.A", "polar.A"}, .radial = {PH_RADIAL_MIE, 0.8, 0.9, 10.0, 5.0}},
+        {.site = {"water.O", "atom.A"}, .radial = {PH_RADIAL_SOFT_SPHERE, 0.5, 1.1, 8.0, 0.0}},
+        {.site = {"polar.A", "water.O"}, .radial = {PH_RADIAL_WCA, 1.5, 1.2, 12.0, 6.0}},
+        {.site = {"water.H", "water.O"},
+         .radial = {PH_RADIAL_MIE, 0.1, 0.6, 12.0, 6.0}}, /* hydrogens have none of their own */
+        {.site = {"polar.A", "polar.A"}, .radial = {PH_RADIAL_NONE, 0.0, 0.0, 0.0, 0.0}},
     };
     struct ph_interactions interactions = interactions_of(6, 1);
     interactions.overrides = pairs;
@@ -201,7 +202,7 @@ static void explicit_pairs_reach_bare_sites(void **state)
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){10, 0, 10, 0, 0}, lennard_jones, &box, 1.1, 6);
     system->species[1].site[1].charge = 0.0;
-    struct ph_pair_override pairs[] = {{{"water.H", "atom.A"}, {PH_RADIAL_MIE, 0.4, 0.8, 12.0, 6.0}}};
+    struct ph_pair_override pairs[] = {{.site = {"water.H", "atom.A"}, .radial = {PH_RADIAL_MIE, 0.4, 0.8, 12.0, 6.0}}};
     struct ph_interactions interactions = interactions_of(1, 0);
     interactions.overrides = pairs;
     interactions.n_overrides = 1;

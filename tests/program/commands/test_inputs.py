@@ -22,7 +22,9 @@ INPUTS = os.path.join(made.ROOT, "inputs")
 EXPECTED = {
     "argon-buckingham": (20, 5, None, 0, (1e-5, 1e-2)),
     "attractor": (400, 0, 0.6702453802811353, 1e-14, (1e-12, 1e-9)),
+    "boards": (4, 4, None, 0, (1e-8, 1e-4)),
     "carbon-dioxide": (2, 2, None, 0, (1e-9, 1e-4)),
+    "carbon-dioxide-3cljq": (2, 2, None, 0, (1e-9, 1e-3)),
     "dipolar-soft-spheres": (6, 4, None, 0, (1e-9, 1e-4)),
     "dipole-array": (200, 0, -1.245966364483e-3, 1e-12, (1e-20, 1e-17)),
     "dipole-cluster": (10, 0, None, 0, (0, 1e-19)),
@@ -33,12 +35,15 @@ EXPECTED = {
     "gay-berne-nematic": (10, [300, 4, 10], None, 0, (1e-6, 1e-1)),
     "heavy-top": (400, 0, 1.542836142990837, 1e-14, (1e-15, 1e-12)),
     "lennard-jones": (20, 5, None, 0, (1e-6, 1e-1)),
+    "mie": (20, 5, None, 0, (1e-6, 1e-2)),
+    "morse": (20, 5, None, 0, (1e-6, 1e-2)),
     "nitrogen": (2, 2, None, 0, (1e-11, 1e-6)),
     "nve-conservation": (3, 3, None, 0, (1e-11, 1e-6)),
     "own-nematic": (4, 0, None, 0, (1e-12, 1e-7)),
     "patchy": (4, 4, None, 0, (1e-14, 1e-6)),
     "perturbed-body": (400, 0, 1.0008, 1e-14, (1e-12, 1e-9)),
     "quickstart": (3, 3, None, 0, (1e-10, 1e-5)),
+    "re-squared": (3, 3, None, 0, (1e-13, 1e-8)),
     "satellite": (200, 0, 1.21595664e7, 1e-12, (1e-5, 1e-2)),
     "slow-top": (400, 0, 32.47500520789932, 1e-14, (1e-14, 1e-11)),
     "soft-wall": (1000, 0, 2.587300987776926, 1e-14, (1e-14, 1e-11)),
@@ -52,6 +57,7 @@ EXPECTED = {
     "stockmayer-mesh": (2, 2, None, 0, (1e-8, 1e-5)),
     "stockmayer-random": (20, [300, 100, 100, 20], None, 0, (1e-7, 1e-4)),
     "tabulated": (20, 5, None, 0, (1e-5, 1e-2)),
+    "yukawa": (20, 5, None, 0, (1e-6, 1e-2)),
 }
 
 

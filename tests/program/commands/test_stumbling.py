@@ -234,6 +234,26 @@ class Stumbling(unittest.TestCase):
             for each in told:
                 self.assertIn(each, said)
 
+    def test_a_value_instead_of_a_map_is_answered_with_the_keys(self):
+        model = "name: own\nsource: a test\nunits: reduced\nsites:\n  - {{name: A, mass: 1, {}}}\n"
+        self.write("in.yaml", GOOD.replace("stockmayer", "own.yaml"))
+        for written, told in (("quadrupole: 0.3", "sites[0].quadrupole is '0.3'. Accepted: a map of keys: Q."),
+                              ("table: t.txt", "sites[0].table is 't.txt'. Accepted: a map of keys: file."),
+                              ("formula: 1/r", "sites[0].formula is '1/r'. Accepted: a map of keys: u, constants."),
+                              ("lennard-jones: 1", "Accepted: a map of keys: epsilon, sigma.")):
+            self.write("own.yaml", model.format(written))
+            self.answers(["check", "in.yaml"], 2, ["own.yaml:5: ", told])
+
+    def test_a_dipole_beside_the_axis_of_stickiness_is_told_of(self):
+        model = ("name: own\nsource: a test\nunits: md\nmass: 18\ninertia: [0.0176, 0.006, 0.0116]\n"
+                 "sites:\n  - {{name: W, dipole: {}, lennard-jones: {{epsilon: 0.636, sigma: 0.3}},\n"
+                 "     sticky: {{v0: 16.3, w0: 0.077, rl: 0.24, ru: 0.38, rl_prime: 0.275, ru_prime: 0.335}}}}\n")
+        self.write("in.yaml", GOOD.replace("reduced", "md").replace("stockmayer", "own.yaml").replace("0.8", "33.4").replace("1.35", "300")
+                   .replace("0.01", "0.002").replace("cutoff: 1.5", "cutoff: 0.4"))
+        for dipole, told in (("[0, 0, 0.05]", False), ("[0, 0, -0.05]", True), ("[0.05, 0, 0]", True), ("[0.05, 0, 0], axis: [1, 0, 0], side: [0, 1, 0]", False)):
+            self.write("own.yaml", model.format(dipole))
+            self.assertEqual("The dipole of site own.W does not point along the z axis" in self.notes(), told, dipole)
+
     def test_a_switch_within_ellipsoids_is_told_of(self):
         rods = GOOD.replace("stockmayer", "gay-berne-3-5-2-1").replace("0.8", "0.1").replace("cutoff: 1.5", "cutoff: 3.4\n  switch: {width: WIDTH}")
         for width, told in (("0.39", False), ("0.8", True)):

@@ -20,7 +20,7 @@ POLHODE, PYTHON_DIR = os.path.abspath(sys.argv.pop(1)), sys.argv.pop(1)
 sys.path.insert(0, PYTHON_DIR)
 import polhode
 from polhode import results
-from polhode.report import facts, figures, findings, pace, panels, runs, shell, structure, study, verdict, words
+from polhode.report import facts, figures, findings, pace, panels, runs, shell, structure, study, verdict, view, words
 from polhode.results import AnalysisError, Value, analyze
 from polhode.trajectory import Progress
 
@@ -292,6 +292,31 @@ class Files(unittest.TestCase):
                 self.assertIn(f"P<sub>2</sub> = {words.with_error(order)}", panel.caption)
                 self.assertIn(", ".join(words.with_error(each) for each in director), panel.caption)
                 self.assertIn("Order P₂", [label for label, _, _ in facts.key_figures(run, found, None)])
+
+    def test_what_is_drawn_beside_ellipsoids(self):
+        """Ellipsoids at their size, without the charges inside; spheres at theirs, and without an axis, since points do not turn."""
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "board.yaml"), "w") as file:
+                file.write(
+                    "name: board\nsource: a test\nunits: reduced\nmass: 1\ninertia: [0.21, 0.18, 0.07]\nsites:\n"
+                    "  - {name: A, gay-berne: {epsilon: 1, sigma: 1, half_axes: [0.3, 0.5, 0.9]}}\n"
+                    "  - {name: plus, position: [0, 0, 0.5], charge: 0.6}\n  - {name: minus, position: [0, 0, -0.5], charge: -0.6}\n"
+                )
+            with open(os.path.join(folder, "in.yaml"), "w") as file:
+                file.write(
+                    "units: reduced\nsystem:\n  box: {density: 0.05}\n"
+                    "  molecules: [{model: board.yaml, count: 4}, {model: lennard-jones, count: 4}]\n"
+                    "  start: {kind: fcc, attitudes: aligned, temperature: 1}\ninteractions: {cutoff: 2, electrostatics: {method: reaction-field}}\n"
+                    "dynamics: {step: 0.002, steps: 4, scheme: verlet}\noutput: {frames_every: 1, series_every: 1}\n"
+                )
+            subprocess.run([POLHODE, "run", "in.yaml", "-q"], cwd=folder, check=True, capture_output=True)
+            with polhode.open(os.path.join(folder, "in.h5md")) as run:
+                board, sphere = view.make_view(run)["kinds"]
+            self.assertEqual([site["name"] for site in board["sites"]], ["A"])
+            self.assertEqual(board["sites"][0]["half"], [0.3, 0.5, 0.9])
+            np.testing.assert_allclose(board["axis"], [0, 0, 1], atol=1e-9)
+            self.assertTrue(board["polar"])
+            self.assertEqual((sphere["sites"][0]["radius"], sphere["axis"], sphere["polar"]), (0.5, None, False))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,11 @@
 #include "force/force_field.h"
 #include "force/longrange/ewald.h"
 #include "model/start.h"
+#include "run/threads.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* The linker puts these in the place of gcc's entries to parallel regions (tests/CMakeLists.txt). */
 typedef void region(void *data);
@@ -116,12 +121,60 @@ static void a_step_enters_few_parallel_regions(void **state)
 {
     if (!counted)
         skip();
-    /* centres, orientations; sites, pairs, their sums, a look for NaN; momenta, angular momenta: eight, and lists */
+    /* kick, drift, sites, pairs with their sums, a look for NaN: five, and lists */
     const size_t many = regions_of(600, PERIODIC, "verlet");
     /* pairs; the mesh */
     const size_t few = regions_of(125, MESH, "verlet");
-    assert_true(many > 0 && many <= 10 * STEPS);
+    assert_true(many > 0 && many <= 6 * STEPS);
     assert_true(few > 0 && few <= 2 * STEPS);
+}
+
+/* A fluid of n spheres at density 0.8 on a machine with many processors: small ones get few threads, large ones all,
+ * and more molecules never get fewer. */
+static int suitable(size_t n, double cutoff)
+{
+    struct ph_species species = {.name = "sphere", .n_sites = 1};
+    const double edge = cbrt((double)n / 0.8), edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_SWITCHED, .cutoff = cutoff};
+    struct ph_box box;
+    struct ph_system *system = NULL;
+    struct ph_error err = {.text = ""};
+    species.site[0] =
+        (struct ph_site){.name = "A", .mass = 1.0, .radial = {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0.0}};
+    if (ph_species_complete(&species, NULL, NULL, &err) != PH_OK || ph_box_init_periodic(edges, &box, &err) != PH_OK ||
+        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const int threads = ph_threads_suitable(system, &interactions);
+    ph_system_destroy(system);
+    return threads;
+}
+
+static void threads_suit_the_work(void **state)
+{
+    enum { MANY = 64 };
+    const char *chosen = getenv("OMP_NUM_THREADS");
+    char before[32];
+    snprintf(before, sizeof before, "%s", chosen ? chosen : "");
+    const int most = omp_get_max_threads();
+    unsetenv("OMP_NUM_THREADS");
+    omp_set_num_threads(MANY);
+    assert_int_equal(suitable(5, 1.0), 1);
+    assert_int_equal(suitable(108, 2.5), 1);
+    assert_true(suitable(500, 3.5) >= 4 && suitable(500, 3.5) <= 8);
+    assert_true(suitable(500, 2.5) < suitable(500, 3.5)); /* fewer pairs, less work */
+    assert_true(suitable(4096, 3.5) >= 8);
+    assert_int_equal(suitable(100000, 3.5), MANY);
+    for (size_t n = 64, fewest = 1; n < 40000; n = n * 5 / 4) {
+        const size_t now = (size_t)suitable(n, 3.5);
+        assert_true(now >= fewest && now <= MANY);
+        fewest = now;
+    }
+    setenv("OMP_NUM_THREADS", "64", 1); /* whoever has chosen is obeyed */
+    assert_int_equal(suitable(5, 1.0), MANY);
+    unsetenv("OMP_NUM_THREADS");
+    if (chosen)
+        setenv("OMP_NUM_THREADS", before, 1);
+    omp_set_num_threads(most);
 }
 
 int main(void)
@@ -129,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(few_molecules_enter_no_parallel_region),
         cmocka_unit_test(a_step_enters_few_parallel_regions),
+        cmocka_unit_test(threads_suit_the_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

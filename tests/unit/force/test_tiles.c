@@ -8,7 +8,9 @@
 #include "force/ranks/share.h"
 #include "model/start.h"
 
+#include <omp.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* n molecules in a cube, as one or several species of different numbers */
@@ -218,6 +220,96 @@ static void short_lists_are_drawn_from_long_ones(void **state)
     expect_drawn(120, 2, 4.0, 6.3, 4.4, false); /* with images of oneself */
 }
 
+/* ---- Threads ---- */
+
+static void expect_same_tiles(const struct ph_tiles *a, const struct ph_tiles *b, size_t n)
+{
+    assert_int_equal(a->n, b->n);
+    assert_memory_equal(a->first, b->first, (n + 1) * sizeof *a->first);
+    assert_memory_equal(a->copy_tile, b->copy_tile, a->first[n] * sizeof *a->copy_tile);
+    assert_memory_equal(a->copy_local, b->copy_local, a->first[n] * sizeof *a->copy_local);
+    for (int k = 0; k < 3; ++k)
+        assert_memory_equal(a->built_at[k], b->built_at[k], n * sizeof(double));
+    for (size_t d = 0; d < a->n; ++d) {
+        const struct ph_tile *of_a = &a->tile[d], *of_b = &b->tile[d];
+        assert_int_equal(of_a->n_local, of_b->n_local);
+        assert_int_equal(of_a->n_couples, of_b->n_couples);
+        assert_memory_equal(of_a->molecule, of_b->molecule, of_a->n_local * sizeof *of_a->molecule);
+        assert_memory_equal(of_a->neighbour, of_b->neighbour, of_a->begin[of_a->n_couples] * of_a->index_bytes);
+    }
+}
+
+/* Enough molecules that threads share each part of the work: one that leaves out or repeats a molecule at the ends of
+ * its range, or in another's range, gives other tables. */
+static void threads_make_the_lists_of_one(void **state)
+{
+    enum { N = 5003 };
+    struct ph_system *system = make_gas(N, 1, 17.0);
+    struct ph_tiles one = {.n = 0};
+    omp_set_num_threads(1);
+    assert_ok(ph_tiles_neighbours(system, NULL, 2.3, 3, &one, &err));
+    assert_true(one.first[N] > N);
+    for (int threads = 2; threads <= 7; ++threads) {
+        struct ph_tiles many = {.n = 0};
+        omp_set_num_threads(threads);
+        assert_ok(ph_tiles_neighbours(system, NULL, 2.3, 3, &many, &err));
+        expect_same_tiles(&one, &many, N);
+        ph_tiles_clear(&many);
+    }
+    ph_tiles_clear(&one);
+    ph_system_destroy(system);
+}
+
+/* Not the one that a thread happens to find first */
+static void the_first_molecule_that_is_lost_is_named(void **state)
+{
+    struct ph_system *system = make_gas(5003, 1, 17.0);
+    const size_t lost[] = {4999, 3000, 1234, 1233};
+    for (size_t k = 0; k < sizeof lost / sizeof *lost; ++k) {
+        struct ph_tiles tiles = {.n = 0};
+        struct ph_error err = {.text = ""};
+        char name[32];
+        snprintf(name, sizeof name, "molecule %u ", system->id[lost[k]]);
+        system->r[1][lost[k]] = NAN;
+        omp_set_num_threads(5);
+        assert_int_equal(ph_tiles_neighbours(system, NULL, 2.3, 3, &tiles, &err), PH_ERR_NUMBERS);
+        assert_non_null(strstr(err.text, name));
+        ph_tiles_clear(&tiles);
+    }
+    ph_system_destroy(system);
+}
+
+static void count_call(const void *data, const struct ph_tiles *tiles, struct ph_tile *tile)
+{
+    _Atomic int *calls = *(_Atomic int *const *)data;
+    ++calls[tile - tiles->tile];
+}
+
+/* Some threads begin only when others have finished: their tiles are taken by these. */
+static void threads_do_each_tile_once(void **state)
+{
+    enum { MOST = 19, ROUNDS = 50 };
+    struct ph_tile tile[MOST] = {{.n_home = 0}};
+    uint32_t here[MOST];
+    for (uint32_t k = 0; k < MOST; ++k)
+        here[k] = k;
+    const size_t numbers[] = {0, 1, 2, 5, MOST};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        for (int threads = 1; threads <= 7; threads += 3) {
+            struct ph_tiles tiles = {
+                .n = MOST, .tile = tile, .n_here = numbers[k], .here = here, .round = tile[0].round};
+            for (int round = 0; round < ROUNDS; ++round) {
+                _Atomic int calls[MOST] = {0}, *of = calls;
+                ++tiles.round;
+#pragma omp parallel num_threads(threads)
+                ph_tiles_each(&tiles, count_call, &of);
+                for (size_t d = 0; d < MOST; ++d)
+                    assert_int_equal(calls[d], d < numbers[k]);
+            }
+            tile[0].round = tiles.round;
+        }
+}
+
 /* ---- Running out of memory ---- */
 
 /* The linker puts this in the place of calloc (tests/CMakeLists.txt): the first call after `calls_left` others fails.
@@ -309,11 +401,10 @@ static void tiles_are_dealt_by_what_they_cost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(short_indices_hold_every_pair_once),
-        cmocka_unit_test(long_indices_hold_every_pair_once),
-        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),
-        cmocka_unit_test(tiles_without_memory_can_be_cleared),
-        cmocka_unit_test(tiles_are_dealt_by_what_they_cost),
+        cmocka_unit_test(short_indices_hold_every_pair_once),       cmocka_unit_test(long_indices_hold_every_pair_once),
+        cmocka_unit_test(lists_of_mixtures_hold_every_pair_once),   cmocka_unit_test(threads_make_the_lists_of_one),
+        cmocka_unit_test(the_first_molecule_that_is_lost_is_named), cmocka_unit_test(threads_do_each_tile_once),
+        cmocka_unit_test(tiles_without_memory_can_be_cleared),      cmocka_unit_test(tiles_are_dealt_by_what_they_cost),
         cmocka_unit_test(short_lists_are_drawn_from_long_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -118,6 +118,15 @@ def read_shapes(group: h5py.Group, n: int) -> List[Optional[Shape]]:
     return [Shape(a, h if np.all(h > 0) else None) if np.any(a) else None for a, h in zip(axes, half)]
 
 
+def read_radius(file: h5py.File, particle: int) -> float:
+    """Half of sigma of a particle, from what VMD reads; 0 if not known"""
+    kinds, radii = file.get("particles/trajectory/species"), file.get("parameters/vmd_structure/radius")
+    if not isinstance(kinds, h5py.Dataset) or not isinstance(radii, h5py.Dataset) or not 0 <= particle < len(kinds):
+        return 0.0
+    kind = int(sound(kinds)[particle])
+    return float(sound(radii)[kind]) if 0 <= kind < len(radii) else 0.0
+
+
 def read_bodies(bodies: h5py.Group) -> List[Species]:
     found, first = [], 0
     for name in sorted(bodies, key=lambda each: int(bodies[each].attrs.get("first_particle", 0))):
@@ -133,6 +142,7 @@ def read_bodies(bodies: h5py.Group) -> List[Species]:
             )
         ]
         count = group["center/value"].shape[1]
+        particle = int(group.attrs.get("first_particle", 0))
         found.append(
             Species(
                 name,
@@ -141,8 +151,9 @@ def read_bodies(bodies: h5py.Group) -> List[Species]:
                 float(group["mass"][()]),
                 group["inertia"][:],
                 listed,
+                radius=read_radius(bodies.file, particle) if len(listed) == 1 else 0.0,
                 group=name,
-                first_particle=int(group.attrs.get("first_particle", 0)),
+                first_particle=particle,
             )
         )
         first += count

@@ -48,7 +48,7 @@ class Species(Listed):
     mass: float
     inertia: Optional[np.ndarray] = None  # [3], principal moments; None where the file does not say
     sites: List[Site] = field(default_factory=list)  # none for molecules that are one particle
-    radius: float = 0.0  # of one particle, for drawing; 0 if not known
+    radius: float = 0.0  # of one site or particle, for drawing; 0 if not known
     group: str = ""  # where its frames are in the file
     first_particle: int = 0
     shape: Optional[Shape] = None  # of one particle, as that of a site
