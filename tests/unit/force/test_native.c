@@ -41,7 +41,7 @@ enum { N = PH_PROGRAM_BLOCK - 3 }; /* no whole number of vectors */
 static void radial_formulas_have_the_bits_of_loops(void **state)
 {
     static const char *const formulas[] = {
-        "4*e*((1/r)^12 - (1/r)^6)", "e*exp(-r/s) - (e/r)^7 + tanh(2*r - s)*r^3",
+        "4*e*((1/r)^12 - (1/r)^6) + e*exp(-r/s) - (e/r)^7 + tanh(2*r - s)*r^3",
         "sin(3*r)*cos(e*r)/r^2.5 + sqrt(r^2 + s) - log(r)*r^-0.3 + r^31 - 1e300*r^5 + r^4 - 1/(r + s)"};
     for (size_t f = 0; f < sizeof formulas / sizeof *formulas; ++f) {
         const struct ph_program program = compile(formulas[f]);
@@ -66,8 +66,8 @@ static void radial_formulas_have_the_bits_of_loops(void **state)
 static void angular_formulas_have_the_bits_of_loops(void **state)
 {
     static const char *const formulas[] = {
-        "(1/r)^12 - (1/r)^6 + (a.b - 3*(a.n)*(b.n))/r^3",
-        "exp(a1.b2*(a2.b1))*sqrt(3 + a.n) - tanh(b.n)*log(2 + b1.n)/r^2.5 + e*(a2.n - b2.n)^5*cos(r) - "
+        "(a.b - 3*(a.n)*(b.n))/r^3 + exp(a1.b2*(a2.b1))*sqrt(3 + a.n) - tanh(b.n)*log(2 + b1.n)/r^2.5 + e*(a2.n - "
+        "b2.n)^5*cos(r) - "
         "s*sin(a1.n*b3.n)",
         "(a1.b1 + a2.b2 + a3.b3 - a1.b3)/(4 + a2.b3 + a3.b2 - a3.b1)^0.5 + 3*(a.n)^2*r - (2 - a.n)^4"};
     for (size_t f = 0; f < sizeof formulas / sizeof *formulas; ++f) {
