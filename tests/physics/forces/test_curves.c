@@ -52,6 +52,7 @@ static size_t curves_of(enum form form, const struct ph_system *system, const st
                     if (lj.kind == PH_RADIAL_NONE)
                         continue;
                     assert_true(n < PAIRS);
+                    pairs[n].angular = (struct ph_angular){.kind = PH_ANGULAR_NONE};
                     snprintf(pairs[n].site[0], sizeof pairs[n].site[0], "%s.%s", one->name, one->site[a].name);
                     snprintf(pairs[n].site[1], sizeof pairs[n].site[1], "%s.%s", other->name, other->site[b].name);
                     pairs[n++].radial = form == FORMULA
