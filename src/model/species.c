@@ -281,9 +281,8 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
         const int i = (axis + 1) % 3, j = (axis + 2) % 3;
         size_t which[3];
         const bool turned =
-            zeros == 1
-                ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0 || turns_line(&species->site[a], axis)
-                : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0 || ph_site_axes(&species->site[a], which) > 0;
+            zeros == 1 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0 || turns_line(&species->site[a], axis)
+                       : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0 || ph_site_axes(&species->site[a], which) > 0;
         if (turned)
             return ph_error_set(
                 err, PH_ERR_INPUT,

@@ -385,7 +385,7 @@ PH_INLINE size_t ph_angular_depends(enum ph_angular_kind kind, size_t na, size_t
     return kind == PH_ANGULAR_STICKY || kind == PH_ANGULAR_PATCH ? ph_scalar_c(na, nb, 0, 0) : ph_scalar_count(na, nb);
 }
 
-struct ph_program;
+struct ph_curve;
 
 /* An angular interaction of two sites, which have n_i and n_j axes; kind NONE: none */
 struct ph_angular_term {
@@ -395,9 +395,9 @@ struct ph_angular_term {
     bool ends;     /* by itself, where its truncation is cut, and among pairs inside too */
     bool screened; /* of the pairs of an Ewald sum: its radial functions come with the truncation */
     double k[PH_ANGULAR_CONSTANTS];
-    const struct ph_program *program; /* of a FORMULA, where it begins is k[PH_FMC_FIRST]; not owned */
+    const struct ph_curve *curve; /* of a FORMULA; not owned */
+    bool exchanged;               /* site i is its second one */
 };
-enum ph_formula_constants { PH_FMC_FIRST };
 
 /* Scalar m, at v[m step], and its rate, likewise; on[k]: whether directions from 4 k on are asked for */
 PH_INLINE struct ph_dual ph_scalar_seed(const double *v, const double *t, size_t step, size_t m,

@@ -3,6 +3,7 @@
 
 #include "potential/orientations.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -261,6 +262,16 @@ enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *p
     find_beginning(curve);
     *out = keep(curve);
     return PH_OK;
+}
+
+void ph_curve_make_native(const struct ph_curve *curve)
+{
+    struct ph_curve *own = (struct ph_curve *)(uintptr_t)curve; /* all curves are of this store */
+#pragma omp critical(ph_curves)
+    if (!own->tried && own->kind == PH_RADIAL_FORMULA) {
+        own->tried = true;
+        ph_native_make(&own->program, &own->native, sizeof own->made_by, own->made_by);
+    }
 }
 
 static const struct ph_curve *curve_with(double number)

@@ -9,6 +9,7 @@
  * copied freely. struct ph_radial and struct ph_angular have the number of their curve. */
 
 #include "potential/angular.h"
+#include "potential/native.h"
 #include "potential/program.h"
 #include "potential/spline.h"
 
@@ -37,6 +38,9 @@ struct ph_curve {
     struct ph_table_error error;
     struct ph_program program;
     struct ph_program exchanged; /* first and second site exchanged; of an angular formula */
+    struct ph_native native;     /* machine code of a formula, by ph_curve_make_native */
+    bool tried;                  /* to make that; made_by says how, or why not */
+    char made_by[96];
     const struct ph_curve *next;
 };
 
@@ -45,6 +49,10 @@ enum ph_status ph_curve_of_table(const char *about, size_t n, const double *r, c
                                  const struct ph_curve **out, struct ph_error *err);
 enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *program, const struct ph_curve **out,
                                    struct ph_error *err);
+
+/* Compiles a formula if that is possible, and has not been tried. No bit of any result depends on that. Not while
+ * kernels run. */
+void ph_curve_make_native(const struct ph_curve *curve);
 
 /* The curve of this interaction; NULL for other kinds */
 const struct ph_curve *ph_curve_of(const struct ph_radial *radial);
@@ -86,6 +94,8 @@ PH_INLINE void ph_curve_row(const struct ph_formula *formula, bool curved, size_
                 block.slope[0][k] = f.slope;
                 block.curvature[0][k] = f.curvature;
             }
+        else if (curve->native.radial[curved])
+            curve->native.radial[curved](m, at, block.value[0], block.slope[0], block.curvature[0]);
         else {
             ph_program_run(&curve->program, curved, m, at, &block);
             last = curve->program.n - 1;

@@ -14,7 +14,7 @@
  * the second: a1, a2, a3 are the axes x, y, z of the first site, b1, b2, b3 those of the second; a is a3, b is b3. A
  * program with such products runs backwards for its derivatives (potential/program_angles.h). */
 
-#include "potential/jet.h"
+#include "potential/program_arithmetic.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -25,25 +25,6 @@ enum { PH_PROGRAM_STEPS = 128, PH_PROGRAM_BLOCK = 32, PH_PROGRAM_NAME = 32 };
 /* Numbers of variables, with axes x, y from 0 to 2 */
 enum { PH_VARIABLE_R, PH_VARIABLE_A, PH_VARIABLE_B = 4, PH_VARIABLE_AB = 7, PH_VARIABLES = 16 };
 static inline size_t ph_variable_ab(size_t x, size_t y) { return PH_VARIABLE_AB + 3 * x + y; }
-
-enum ph_operation {
-    PH_DO_LOAD,     /* variable a, times c, which is 1 or -1 */
-    PH_DO_ADD,      /* a + b */
-    PH_DO_SUBTRACT, /* a - b */
-    PH_DO_MULTIPLY, /* a b */
-    PH_DO_SHIFT,    /* a + c */
-    PH_DO_SCALE,    /* c a */
-    PH_DO_INVERT,   /* 1/a */
-    PH_DO_POWER,    /* a^n, n > 2 */
-    PH_DO_REAL,     /* a^c for a > 0 */
-    PH_DO_EXP,
-    PH_DO_LOG,
-    PH_DO_SQRT,
-    PH_DO_SIN,
-    PH_DO_COS,
-    PH_DO_TANH,
-    PH_OPERATIONS
-};
 
 struct ph_program {
     size_t n;
@@ -85,50 +66,6 @@ struct ph_program_block {
         curvature[PH_PROGRAM_STEPS][PH_PROGRAM_BLOCK];
 };
 
-/* f of a jet a, f and its derivatives being f, f1, f2 at the value of a */
-PH_INLINE struct ph_jet ph_jet_chain(struct ph_jet a, double f, double f1, double f2)
-{
-    return (struct ph_jet){f, f1 * a.slope, ph_fma(f1, a.curvature, f2 * (a.slope * a.slope))};
-}
-
-/* One step for one pair, but for powers; `operation` is a constant in loops */
-PH_INLINE struct ph_jet ph_program_do(enum ph_operation operation, double c, struct ph_jet a, struct ph_jet b, double r)
-{
-    double sine, cosine;
-    switch (operation) {
-    case PH_DO_LOAD: return ph_jet_r(r);
-    case PH_DO_ADD: return ph_jet_add(a, b);
-    case PH_DO_SUBTRACT: return (struct ph_jet){a.value - b.value, a.slope - b.slope, a.curvature - b.curvature};
-    case PH_DO_MULTIPLY: return ph_jet_product(a, b);
-    case PH_DO_SHIFT: return ph_jet_plus(a, c);
-    case PH_DO_SCALE: return ph_jet_times(c, a);
-    case PH_DO_INVERT: {
-        const double i = 1.0 / a.value;
-        return ph_jet_chain(a, i, -(i * i), 2.0 * (i * i) * i);
-    }
-    case PH_DO_REAL: {
-        const double value = a.value > 0.0 ? ph_exp(c * ph_log(a.value)) : (double)NAN, i = 1.0 / a.value;
-        return ph_jet_chain(a, value, c * value * i, c * (c - 1.0) * value * (i * i));
-    }
-    case PH_DO_EXP: return ph_jet_exp(a);
-    case PH_DO_LOG: {
-        const double value = a.value > 0.0 ? ph_log(a.value) : (double)NAN, i = 1.0 / a.value;
-        return ph_jet_chain(a, value, i, -(i * i));
-    }
-    case PH_DO_SQRT: {
-        const double root = sqrt(a.value), i = 1.0 / root;
-        return ph_jet_chain(a, root, 0.5 * i, -0.25 * (i * i) * i);
-    }
-    case PH_DO_SIN: ph_sincos(a.value, &sine, &cosine); return ph_jet_chain(a, sine, cosine, -sine);
-    case PH_DO_COS: ph_sincos(a.value, &sine, &cosine); return ph_jet_chain(a, cosine, -sine, -cosine);
-    case PH_DO_TANH: {
-        const double q = 2.0 / (ph_exp(2.0 * a.value) + 1.0), f = 1.0 - q, f1 = q * (2.0 - q);
-        return ph_jet_chain(a, f, f1, -2.0 * f * f1);
-    }
-    default: return a;
-    }
-}
-
 /* A step for n pairs. `curved`: with curvatures, which loops of forces do not need. */
 PH_INLINE void ph_program_step(enum ph_operation operation, const struct ph_program_step *step, bool curved, size_t n,
                                const double *restrict r, struct ph_program_block *block, size_t to)
@@ -169,13 +106,6 @@ PH_INLINE void ph_program_squares(int power, size_t n, const double *restrict a,
             square[k] *= square[k];
         }
     }
-}
-
-/* a^n from a^(n-2) */
-PH_INLINE struct ph_jet ph_program_powers(double power, double below, struct ph_jet a)
-{
-    const double once = below * a.value;
-    return ph_jet_chain(a, once * a.value, power * once, power * (power - 1.0) * below);
 }
 
 PH_INLINE void ph_program_power(const struct ph_program_step *step, bool curved, size_t n,

@@ -157,14 +157,6 @@ PH_INLINE void ph_program_forwards(const struct ph_program *program, const struc
 
 /* ---- Backwards ---- */
 
-/* out = w d, added to what is there unless this is the first contribution */
-PH_INLINE double ph_back(bool first, double out, double w, double d) { return first ? w * d : ph_fma(w, d, out); }
-PH_INLINE double ph_back_rate(bool first, double out, double w, double w_rate, double d, double d_rate)
-{
-    const double sum = ph_fma(w_rate, d, w * d_rate);
-    return first ? sum : out + sum;
-}
-
 /* Passes du/d(step k) on to step `to`, of which k has the derivative d in rows */
 PH_INLINE void ph_program_pass_row(bool first, bool moving, size_t n, const double *restrict d,
                                    const double *restrict d_rate, size_t k, size_t to, struct ph_program_trace *trace)

@@ -27,6 +27,7 @@ static const struct {
     {"OMP_WAIT_POLICY, GOMP_SPINCOUNT, KMP_BLOCKTIME",
      "How threads wait for each other. If none is set, they spin while the machine is free, and sleep while other work "
      "needs the processors."},
+    {"POLHODE_COMPILER", "The C compiler for formulas of your own: cc if not set. With none they are not compiled."},
     {"POLHODE_POTENTIALS", "A folder of models of your own, which are looked up by name before those installed."},
     {"POLHODE_PYTHON", "The interpreter of reports and of plots of studies; /usr/bin/python3 if not set."},
     {"POLHODE_REPORT, POLHODE_PLOT_STUDY", "Other scripts for them."},

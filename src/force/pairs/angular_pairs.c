@@ -26,13 +26,6 @@ static bool find_both(const struct ph_site *one, const struct ph_site *other, st
     return both[1].kind != PH_ANGULAR_NONE || ph_angular_of_radial(&both[0], &other->radial, &both[1]);
 }
 
-/* `exchanged`: site i is the second one of the formula */
-static void set_formula(const struct ph_curve *curve, bool exchanged, struct ph_angular_term *term)
-{
-    term->program = exchanged ? &curve->exchanged : &curve->program;
-    term->k[PH_FMC_FIRST] = curve->first;
-}
-
 static void set_constants(const struct ph_angular both[2], const struct ph_angular *pair, struct ph_angular_term *term)
 {
     switch (pair->kind) {
@@ -43,7 +36,7 @@ static void set_constants(const struct ph_angular both[2], const struct ph_angul
         break;
         PH_ANGULAR_SHAPES(CASE)
 #undef CASE
-    case PH_ANGULAR_FORMULA: set_formula(ph_curve_of_angular(pair), false, term); break;
+    case PH_ANGULAR_FORMULA: term->curve = ph_curve_of_angular(pair); break;
     default: break;
     }
 }
@@ -141,9 +134,10 @@ static enum ph_status add_formula(const struct ph_interactions *interactions, co
         return status;
     struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
     pair->angular.kind = given->kind;
-    set_formula(ph_curve_of_angular(given), exchanged, &pair->angular);
-    pair->angular.n_i = pair->angular.program->axes[0];
-    pair->angular.n_j = pair->angular.program->axes[1];
+    pair->angular.curve = ph_curve_of_angular(given);
+    pair->angular.exchanged = exchanged;
+    pair->angular.n_i = pair->angular.curve->program.axes[exchanged];
+    pair->angular.n_j = pair->angular.curve->program.axes[!exchanged];
     pair->axis_i = axes_of(i, pair->angular.n_i, 2);
     pair->axis_j = axes_of(j, pair->angular.n_j, 2);
     return PH_OK;

@@ -268,7 +268,7 @@ static void what_is_not_possible_is_refused(void **state)
     struct ph_species species = {.name = "thin", .n_sites = 1, .site = {angular_site(&rod)}};
     assert_error(ph_species_complete(&species, NULL, (const double[]){0.5, 0.0, 0.5}, &err), PH_ERR_INPUT,
                  "axis whose moment of inertia is zero");
-    assert_error(ph_species_complete(&species, NULL, NULL, &err), PH_ERR_INPUT, "give the molecule an inertia");
+    assert_error(ph_species_complete(&species, NULL, NULL, &err), PH_ERR_INPUT, "Give the model the key inertia");
 }
 
 /* ---- Dynamics ---- */

@@ -3,7 +3,9 @@
 """Potentials of the user's own, tables and formulas, from their files to runs: what errors name, that a run does not need the
 table once it has begun, and that bits depend neither on threads nor on the place of the table. usage: test_curves.py PROGRAM"""
 import os
+import shutil
 import unittest
+import unittest.mock
 
 import calling
 import h5py
@@ -93,6 +95,20 @@ class Curves(unittest.TestCase):
         self.assertEqual(len(rows), 3)
         for row in rows:
             self.assertLess(float(row[1]), 1e-8, row)
+
+    def test_bits_do_not_depend_on_a_compiler(self):
+        """Schemes with gradients take rates, too."""
+        if not shutil.which("cc"):
+            self.skipTest("there is no cc")
+        turning = MODEL.replace("source", "inertia: [0.2, 0.3, 0.25]\nsource")
+        for model in (MODEL % (FORMULA, FORMULA), turning % (ANGLES, ANGLES)):
+            set_up(FORMULA)
+            write("atom.yaml", model)
+            for compiler, said in (("cc", "Formula compiled by cc: u = 4*eps"),
+                                   ("none", "Formula not compiled, which makes it slower, because POLHODE_COMPILER is none: u = ")):
+                with unittest.mock.patch.dict(os.environ, {"POLHODE_COMPILER": compiler}):
+                    self.assertIn(said, call("run", path("input.yaml"), "-o", path(f"{compiler}.h5md"), "--quiet", "--overwrite")[1])
+            self.assert_same("cc.h5md", "none.h5md")
 
     def test_faults_of_angles_name_line_and_column(self):
         set_up(ANGLES)

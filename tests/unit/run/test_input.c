@@ -563,7 +563,7 @@ static void errors_of_models_and_pairs_name_their_place(void **state)
          "    - {model: wca, count: 3}\n    - {model: wca, count: 3}",
          {"input.yaml:6", "molecules[1]", "listed before"}},
         {5, "    - {model: bad.yaml, count: 3}", {"bad.yaml:4", "sites[1]", "alike"}},
-        {5, "    - {model: bad2.yaml, count: 3}", {"bad2.yaml", "Model 'bad2'", "give the molecule an inertia"}},
+        {5, "    - {model: bad2.yaml, count: 3}", {"bad2.yaml", "Model 'bad2'", "Give the model the key inertia"}},
         {5, "    - {model: bad3.yaml, count: 3}", {"bad3.yaml:1", "'sites' is missing"}},
         {6,
          "  start: {kind: random, minimum_distance: 2}",
