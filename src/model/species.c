@@ -207,7 +207,7 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
                 ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') "
-                                    "with its position, dipole or axes: give the molecule an inertia.",
+                                    "with its position, dipole or axes. Give the model the key inertia: [I1, I2, I3].",
                                     species->name, a + 1, site->name);
             memset(species->site[a].position, 0, sizeof site->position);
         }
@@ -252,9 +252,9 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
         const double others = inertia[(k + 1) % 3] + inertia[(k + 2) % 3];
         if (!isfinite(inertia[k]) || inertia[k] < 0.0 || inertia[k] - others > agree * others)
             return ph_error_set(err, PH_ERR_INPUT,
-                                "Model '%s': no body has moments of inertia %g, %g, %g; none may be negative or larger "
-                                "than the sum of the other two.",
-                                species->name, inertia[0], inertia[1], inertia[2]);
+                                "Model '%s': inertia is [%g, %g, %g]. Accepted: moments of a body, none negative or "
+                                "larger than the sum of the other two. The sum of the other two of %g is %g.",
+                                species->name, inertia[0], inertia[1], inertia[2], inertia[k], others);
         if (inertia[k] == 0.0) {
             ++zeros;
             axis = k;
