@@ -11,12 +11,20 @@ PH_SPECIALISED struct ph_dual directions(enum ph_angular_kind kind, const double
     return ph_angular_screened(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on, b);
 }
 
+/* Quadrupoles with three axes are rare, and their formulas are the longest: they are compiled once in all builds. */
+__attribute__((noinline)) static struct ph_dual tensor_directions(enum ph_angular_kind kind, const double *k, size_t na,
+                                                                  size_t nb, const double *v, const double *t,
+                                                                  const double on[PH_DIRECTIONS], const double *b)
+{
+    return ph_angular_screened(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on, b);
+}
+
 /* Pair l: u and its derivatives by four scalars, and their rates unless `rates` is NULL. A macro, so that messages of
  * compilers name the loop. */
-#define PH_FILL_PAIR(l)                                                                                                \
+#define PH_FILL_PAIR(find, l)                                                                                          \
     do {                                                                                                               \
-        const struct ph_dual u = directions(kind, k, na, nb, rows->scalar[0] + (l),                                    \
-                                            rates ? rates->scalar[0] + (l) : NULL, on, b ? b + (l) : NULL);            \
+        const struct ph_dual u = find(kind, k, na, nb, rows->scalar[0] + (l), rates ? rates->scalar[0] + (l) : NULL,   \
+                                      on, b ? b + (l) : NULL);                                                         \
         rows->u[l] = u.v;                                                                                              \
         rows->slope[first][l] = u.d0;                                                                                  \
         rows->slope[first + 1][l] = u.d1;                                                                              \
@@ -31,6 +39,12 @@ PH_SPECIALISED struct ph_dual directions(enum ph_angular_kind kind, const double
         }                                                                                                              \
     } while (0)
 
+PH_INLINE bool is_multipole(enum ph_angular_kind kind)
+{
+    return kind == PH_ANGULAR_QUADRUPOLE || kind == PH_ANGULAR_DIPOLE_QUADRUPOLE ||
+           kind == PH_ANGULAR_QUADRUPOLE_DIPOLE;
+}
+
 /* b: radial functions of screened pairs, or NULL */
 PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struct ph_angular_term *term,
                     const double *restrict b, size_t n, struct ph_angular_rows *restrict rows,
@@ -39,6 +53,7 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
     double k[PH_ANGULAR_CONSTANTS];
     memcpy(k, term->k, sizeof k);
     const size_t depends = ph_angular_depends(kind, na, nb), count = ph_scalar_count(na, nb);
+    const bool is_tensor = (na == 3 || nb == 3) && is_multipole(kind);
     /* clang keeps rates of two bodies without an axis of symmetry in memory, and does not vectorise them. */
     const bool is_large = rates && na == 3 && nb == 3 && kind != PH_ANGULAR_STICKY;
     for (size_t m = depends; m < count; ++m) {
@@ -49,14 +64,19 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
     for (size_t first = 0; first < depends; first += PH_DIRECTIONS) {
         double on[PH_DIRECTIONS] = {0.0};
         on[first / PH_DIRECTIONS] = 1.0;
+        if (is_tensor) {
+            for (size_t l = 0; l < n; ++l)
+                PH_FILL_PAIR(tensor_directions, l);
+            continue;
+        }
         if (is_large) {
             for (size_t l = 0; l < n; ++l)
-                PH_FILL_PAIR(l);
+                PH_FILL_PAIR(directions, l);
             continue;
         }
         PH_SIMD
         for (size_t l = 0; l < n; ++l)
-            PH_FILL_PAIR(l);
+            PH_FILL_PAIR(directions, l);
     }
 }
 #undef PH_FILL_PAIR

@@ -28,20 +28,22 @@ static void find_gauss(double a, size_t n, const double *restrict r, double (*re
 static void find_split(const struct ph_split_pairs *split, size_t count, size_t n, const double *restrict r,
                        double (*restrict b)[PH_ANGULAR_BLOCK])
 {
+    PH_ALIGNED double bare[PH_ANGULAR_BLOCK];
+    PH_SIMD
+    for (size_t l = 0; l < n; ++l) {
+        const double inv_r = 1.0 / r[l], inv_r2 = inv_r * inv_r;
+        bare[l] = 3.0 * (inv_r * inv_r2 * inv_r2);
+    }
     for (size_t k = 0; k < count; ++k) {
-        double power[PH_SPLIT_DEGREE + 1], odd = 1.0;
+        double power[PH_SPLIT_DEGREE + 1];
         memcpy(power, split->power[FIRST + k], sizeof power);
-        for (size_t m = 1; m < FIRST + k; ++m)
-            odd *= (double)(2 * m + 1);
-        const double scale = split->scale, factor = odd;
+        const double scale = split->scale, odd = 2.0 * (double)(FIRST + k) + 1.0;
         double *restrict out = b[k];
         PH_SIMD
         for (size_t l = 0; l < n; ++l) {
-            const double inv_r2 = 1.0 / (r[l] * r[l]), y = ph_min(1.0, ph_fma(r[l] * r[l], scale, -1.0));
-            double bare = factor * inv_r2 * inv_r2 / r[l];
-            for (size_t m = 0; m < k; ++m)
-                bare *= inv_r2;
-            out[l] = bare - ph_split_smooth(power, y, y * y);
+            const double r2 = r[l] * r[l], y = ph_min(1.0, ph_fma(r2, scale, -1.0));
+            out[l] = bare[l] - ph_split_smooth(power, y, y * y);
+            bare[l] *= odd / r2;
         }
     }
 }
