@@ -221,7 +221,7 @@ static void forces_of_block(const struct ph_angular_term *term, enum ph_truncate
     if (!find_distances(truncate, truncation, false, from, n, j, i, &w))
         return;
     find_scalars(term, from, n, j, i, &w);
-    ph_angular_row(term, n, &w.rows, NULL);
+    ph_angular_row(term, truncation, n, &w.rows, NULL);
     truncate_form(ph_scalar_count(term->n_i, term->n_j), n, &w);
     find_coefficients(term->n_i + term->n_j, n, &w);
     for (size_t x = 0; x < 3; ++x)
@@ -325,7 +325,7 @@ static void rates_of_block(const struct ph_angular_term *term, enum ph_truncate 
         return;
     find_scalars(term, from, n, j, i, &w);
     find_scalar_rates(term, from, n, j, i, &w);
-    ph_angular_row(term, n, &w.rows, &w.rates);
+    ph_angular_row(term, truncation, n, &w.rows, &w.rates);
     truncate_rates(count, n, &w);
     find_coefficients(n_axes, n, &w);
     find_coefficient_rates(n_axes, n, &w);
