@@ -138,6 +138,10 @@ void ph_json_begin_object(struct ph_json *json, const char *key);
 void ph_json_begin_array(struct ph_json *json, const char *key);
 void ph_json_end(struct ph_json *json); /* of the innermost open object or array */
 void ph_json_string(struct ph_json *json, const char *key, const char *text); /* text NULL: null */
+/* Keys and their texts, in turn */
+#define ph_json_strings(json, ...)                                                                                     \
+    ph_json_write_strings(json, sizeof((const char *[]){__VA_ARGS__}) / sizeof(char *), (const char *[]){__VA_ARGS__})
+void ph_json_write_strings(struct ph_json *json, size_t n, const char *const texts[]);
 void ph_json_bool(struct ph_json *json, const char *key, bool value);
 void ph_json_integer(struct ph_json *json, const char *key, long value);
 void ph_json_number(struct ph_json *json, const char *key, double value);

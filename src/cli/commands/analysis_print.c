@@ -66,9 +66,8 @@ static void say_values(struct ph_json *json, const struct ph_result *result)
         ph_json_number(json, "error", value->error);
         ph_json_number(json, "correlation_time", value->correlation_time);
         ph_json_bool(json, "error_is_lower_bound", value->rough);
-        ph_json_string(json, "caution", value->caution[0] ? value->caution : NULL);
-        ph_json_string(json, "unit", value->unit[0] ? value->unit : NULL);
-        ph_json_string(json, "description", value->help);
+        ph_json_strings(json, "caution", value->caution[0] ? value->caution : NULL, "unit",
+                        value->unit[0] ? value->unit : NULL, "description", value->help);
         ph_json_end(json);
         print_number(number, value->value, value->error);
         if (isfinite(value->correlation_time))
@@ -113,9 +112,7 @@ static void say_table(struct ph_json *json, const struct ph_result_table *table,
 void ph_cli_say_result(struct ph_json *json, const struct ph_provenance *provenance, const struct ph_result *result)
 {
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "analysis", provenance->kind);
-    ph_json_string(json, "program", provenance->program);
-    ph_json_string(json, "command", provenance->command);
+    ph_json_strings(json, "analysis", provenance->kind, "program", provenance->program, "command", provenance->command);
     ph_json_begin_array(json, "files");
     for (size_t k = 0; k < provenance->n_files; ++k)
         ph_json_string(json, NULL, provenance->files[k]);
@@ -158,11 +155,8 @@ void ph_cli_say_analyses(struct ph_json *json)
         const struct ph_analysis *analysis = ph_analysis_at(i);
         char options[256] = "";
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", analysis->name);
-        ph_json_string(json, "summary", analysis->summary);
-        ph_json_string(json, "documentation", analysis->documentation);
-        ph_json_string(json, "needs", analysis->needs);
-        ph_json_string(json, "options", analysis->options);
+        ph_json_strings(json, "name", analysis->name, "summary", analysis->summary, "documentation",
+                        analysis->documentation, "needs", analysis->needs, "options", analysis->options);
         ph_json_bool(json, "several_files", analysis->several);
         ph_json_bool(json, "input_file", analysis->input);
         ph_json_end(json);

@@ -139,8 +139,7 @@ static void say_order(struct ph_json *json, const struct ph_card *card, size_t i
     const struct ph_card_order *order = &card->orders[i];
     const char *claim = ph_claim_word(ph_card_order_state(card, order->quantity));
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "quantity", order->quantity[0] ? order->quantity : NULL);
-    ph_json_string(json, "where", order->where);
+    ph_json_strings(json, "quantity", order->quantity[0] ? order->quantity : NULL, "where", order->where);
     ph_json_number(json, "time", order->time > 0.0 ? order->time : NAN); /* null: one step */
     ph_json_integer(json, "claimed", order->claimed);                    /* 0: exact */
     ph_json_bool(json, "exact", order->measured.exact);
@@ -170,8 +169,7 @@ static void say_property(struct ph_json *json, const struct ph_card *card, size_
     ph_json_begin_object(json, NULL);
     ph_json_string(json, "property", kind->name);
     ph_json_bool(json, "claimed", card->claimed[k]);
-    ph_json_string(json, "measured", p->verdict == PH_VERDICT_UNRESOLVED ? NULL : word);
-    ph_json_string(json, "claim", claim);
+    ph_json_strings(json, "measured", p->verdict == PH_VERDICT_UNRESOLVED ? NULL : word, "claim", claim);
     ph_json_number(json, "deviation", p->deviation);
     ph_json_number(json, "rounding", p->rounding);
     ph_json_number(json, card->kind->step_key, p->step > 0.0 ? p->step : NAN);
@@ -190,8 +188,7 @@ static void say_figure(struct ph_json *json, const struct ph_card *card, size_t 
     const struct ph_card_figure *kind = &card->kind->figure[k];
     const struct ph_figure *f = &card->figure[k];
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "figure", kind->key);
-    ph_json_string(json, "unit", kind->unit);
+    ph_json_strings(json, "figure", kind->key, "unit", kind->unit);
     ph_json_number(json, "value", f->value);
     ph_json_number(json, "standard_deviation", f->deviation);
     ph_json_number(json, "claimed", f->claimed);

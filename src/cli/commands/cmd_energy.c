@@ -168,9 +168,7 @@ static void say(struct ph_json *json, const struct ph_cli_loaded *loaded, const 
     const bool md = strcmp(loaded->units->name, "md") == 0, open = system->box.kind == PH_BOX_OPEN;
     const size_t n = system->n;
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "input", file);
-    ph_json_string(json, "title", title);
-    ph_json_string(json, "units", loaded->units->name);
+    ph_json_strings(json, "input", file, "title", title, "units", loaded->units->name);
     ph_json_integer(json, "molecules", (long)n);
     ph_json_number(json, "volume", open ? NAN : system->box.volume);
     ph_json_say(json, "%s%s%s\n%zu molecules:", file, title[0] ? ": " : "", title, n);

@@ -217,8 +217,7 @@ static void say_stages(struct ph_json *json, const struct ph_reader *reader)
     for (size_t k = 0; k < reader->n_stages; ++k) {
         const struct ph_reader_stage *stage = &reader->stages[k];
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", stage->name);
-        ph_json_string(json, "about", stage->about);
+        ph_json_strings(json, "name", stage->name, "about", stage->about);
         ph_json_integer(json, "first_step", (long)stage->first_step);
         ph_json_number(json, "step", stage->step);
         if (stage->ensemble)
@@ -294,8 +293,7 @@ static void say_elements(struct ph_json *json, const struct ph_reader *reader, b
         ph_json_begin_object(json, NULL);
         ph_json_string(json, series ? "name" : "path", name);
         ph_json_integer(json, "rows", (long)element->rows);
-        ph_json_string(json, "shape", element->shape);
-        ph_json_string(json, "numbers", element->numbers);
+        ph_json_strings(json, "shape", element->shape, "numbers", element->numbers);
         ph_json_integer(json, "width", (long)element->width);
         ph_json_string(json, "unit", element->unit[0] ? element->unit : NULL);
         if (element->every > 0) {
@@ -343,9 +341,8 @@ static void say_file(struct ph_json *json, const struct ph_reader *reader)
     ph_json_string(json, "file", reader->file.name);
     ph_json_integer(json, "bytes", (long)reader->bytes);
     ph_json_numbers(json, "h5md_version", 2, (double[]){reader->version[0], reader->version[1]});
-    ph_json_string(json, "creator", reader->creator);
-    ph_json_string(json, "creator_version", reader->creator_version);
-    ph_json_string(json, "author", reader->author);
+    ph_json_strings(json, "creator", reader->creator, "creator_version", reader->creator_version, "author",
+                    reader->author);
     ph_json_say(json, "%s: H5MD %d.%d, %s; written by %s%s%s%s%s\n", reader->file.name, reader->version[0],
                 reader->version[1], ph_cli_bytes((double)reader->bytes, size),
                 reader->creator ? reader->creator : "an unknown program", reader->creator_version ? " " : "",

@@ -101,9 +101,7 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
                     species->name, a, species->name, b, pair->soft ? "soft-sphere" : "lennard-jones", pair->epsilon,
                     pair->sigma, pair->soft ? ", exponent: 12" : "", pair->file, pair->line);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "first", a);
-        ph_json_string(json, "second", b);
-        ph_json_string(json, "kind", pair->soft ? "soft-sphere" : "lennard-jones");
+        ph_json_strings(json, "first", a, "second", b, "kind", pair->soft ? "soft-sphere" : "lennard-jones");
         ph_json_number(json, "sigma", pair->sigma);
         ph_json_number(json, "epsilon", pair->epsilon);
         ph_json_string(json, "file", pair->file);
@@ -170,8 +168,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_quat_rotate(back, axes[k], axis[k]);
     const double charge = ph_species_charge(species), size = ph_vec3_norm(dipole);
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "file", out);
-    ph_json_string(json, "name", species->name);
+    ph_json_strings(json, "file", out, "name", species->name);
     ph_json_number(json, "mass", species->mass);
     ph_json_number(json, "charge", charge);
     ph_json_numbers(json, "dipole", 3, dipole);

@@ -135,8 +135,7 @@ static void say_row(struct ph_json *json, const struct ph_tune_row *row, bool be
     ph_json_string(json, "scheme", row->scheme->name);
     if (row->inner)
         ph_json_string(json, "inner_scheme", row->inner->name);
-    ph_json_string(json, "flow", row->flow->name);
-    ph_json_string(json, "outcome", ph_tune_outcome_name(row->outcome));
+    ph_json_strings(json, "flow", row->flow->name, "outcome", ph_tune_outcome_name(row->outcome));
     ph_json_number(json, "step", row->step);
     ph_json_number(json, "error", row->error);
     ph_json_number(json, "evaluations_per_time", row->evaluations);
@@ -215,13 +214,12 @@ static void say_recommended(struct ph_json *json, const struct ph_input *input, 
 {
     const struct ph_tune_row *best = report->best;
     ph_json_begin_object(json, "recommended");
-    ph_json_string(json, "scheme", best ? best->scheme->name : NULL);
-    ph_json_string(json, "flow", best ? best->flow->name : NULL);
+    ph_json_strings(json, "scheme", best ? best->scheme->name : NULL, "flow", best ? best->flow->name : NULL);
     ph_json_number(json, "step", best ? best->step : NAN);
     if (best && best->inner) {
         ph_json_begin_object(json, "nested");
-        ph_json_string(json, "scheme", best->inner->name);
-        ph_json_string(json, "part", report->fast.kind == PH_FAST_NEAR ? "near" : "reciprocal");
+        ph_json_strings(json, "scheme", best->inner->name, "part",
+                        report->fast.kind == PH_FAST_NEAR ? "near" : "reciprocal");
         if (report->fast.kind == PH_FAST_NEAR) {
             ph_json_number(json, "radius", report->fast.radius);
             ph_json_number(json, "width", report->fast.width);

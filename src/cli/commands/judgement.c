@@ -18,8 +18,7 @@ void ph_cli_say_asked(struct ph_json *json, const char *label, int width, const 
         ph_json_number(json, "asked", item->asked);
         ph_json_number(json, "obtained", item->obtained);
         ph_json_number(json, "error", item->error);
-        ph_json_string(json, "unit", item->unit[0] ? item->unit : NULL);
-        ph_json_string(json, "verdict", ph_agreement_names[item->verdict]);
+        ph_json_strings(json, "unit", item->unit[0] ? item->unit : NULL, "verdict", ph_agreement_names[item->verdict]);
         ph_json_bool(json, "shown", item->shown);
         ph_json_string(json, "text", line);
         ph_json_end(json);
@@ -33,16 +32,13 @@ void ph_cli_say_asked(struct ph_json *json, const char *label, int width, const 
 void ph_cli_say_verdict(struct ph_json *json, int width, bool listed, bool all, const struct ph_verdict *verdict)
 {
     ph_json_begin_object(json, "verdict");
-    ph_json_string(json, "state", ph_state_names[verdict->state]);
-    ph_json_string(json, "line", verdict->line);
+    ph_json_strings(json, "state", ph_state_names[verdict->state], "line", verdict->line);
     ph_json_say(json, "%-*s%s%s\n", width, "verdict", ph_state_before[verdict->state], verdict->line);
     ph_json_begin_array(json, "checks");
     for (size_t k = 0; k < verdict->n; ++k) {
         const struct ph_check *check = &verdict->check[k];
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", check->name);
-        ph_json_string(json, "state", ph_state_names[check->state]);
-        ph_json_string(json, "text", check->text);
+        ph_json_strings(json, "name", check->name, "state", ph_state_names[check->state], "text", check->text);
         ph_json_end(json);
         if (listed && (all || check->state != PH_WELL))
             ph_json_say(json, "  %-*s%s%s\n", width - 2, check->name, ph_state_before[check->state], check->text);

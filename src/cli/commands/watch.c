@@ -394,9 +394,7 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
     char checkpoint[PH_PATH + 16];
     snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", file);
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "state", stopped ? "interrupted" : "finished");
-    ph_json_string(json, "title", input->title);
-    ph_json_string(json, "units", input->units);
+    ph_json_strings(json, "state", stopped ? "interrupted" : "finished", "title", input->title, "units", input->units);
     ph_json_integer(json, "molecules", (long)ph_simulation_system(simulation)->n);
     ph_json_integer(json, "first_step", (long)w->first_step);
     ph_json_integer(json, "last_step", (long)ph_simulation_step(simulation));
@@ -409,8 +407,7 @@ static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *
         ph_cli_say_findings(json, &findings, strcmp(input->units, "md") == 0);
     say_speed(json, simulation, ph_clock_wall() - w->began);
     say_transfers(json, simulation, ph_clock_wall() - w->began);
-    ph_json_string(json, "file", file);
-    ph_json_string(json, "checkpoint", checkpoint);
+    ph_json_strings(json, "file", file, "checkpoint", checkpoint);
     ph_json_end(json);
     ph_json_say(json, "trajectory            %s\n", file);
     ph_json_say(json, "checkpoint            %s\n", checkpoint);

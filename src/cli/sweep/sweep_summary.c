@@ -114,8 +114,7 @@ static void say_run(struct ph_json *json, const struct ph_sweep *sweep, size_t k
     for (size_t c = 0; c < sweep->plan.n_keys; ++c)
         ph_json_string(json, sweep->plan.keys[c], ph_sweep_value(&sweep->plan, k, c));
     ph_json_end(json);
-    ph_json_string(json, "state", ph_sweep_state_names[run->state]);
-    ph_json_string(json, "message", run->message[0] ? run->message : NULL);
+    ph_json_strings(json, "state", ph_sweep_state_names[run->state], "message", run->message[0] ? run->message : NULL);
     ph_json_integer(json, "last_step", (long)run->step);
     ph_json_integer(json, "planned_steps", (long)run->end);
     snprintf(file, sizeof file, "%.3900s/run.h5md", ph_sweep_name(sweep, k, path));
@@ -131,10 +130,8 @@ static enum ph_status collect(const struct ph_sweep *sweep, struct ph_json *json
 {
     enum ph_status status = PH_OK;
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "title", sweep->title);
-    ph_json_string(json, "input", sweep->texts.item[0].name);
-    ph_json_string(json, "units", sweep->physical ? "md" : "reduced");
-    ph_json_string(json, "folder", sweep->folder);
+    ph_json_strings(json, "title", sweep->title, "input", sweep->texts.item[0].name, "units",
+                    sweep->physical ? "md" : "reduced", "folder", sweep->folder);
     ph_json_begin_array(json, "keys");
     for (size_t k = 0; k < sweep->plan.n_keys; ++k)
         ph_json_string(json, NULL, sweep->plan.keys[k]);

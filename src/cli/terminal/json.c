@@ -104,6 +104,12 @@ void ph_json_string(struct ph_json *json, const char *key, const char *text)
         fputs("null", json->out);
 }
 
+void ph_json_write_strings(struct ph_json *json, size_t n, const char *const texts[])
+{
+    for (size_t k = 0; k + 1 < n; k += 2)
+        ph_json_string(json, texts[k], texts[k + 1]);
+}
+
 void ph_json_bool(struct ph_json *json, const char *key, bool value)
 {
     if (json->text)

@@ -84,8 +84,7 @@ static void say_needed(struct ph_json *json, const struct ph_accuracy_fluid *flu
     const int evaluations = ph_scheme_evaluations(row->scheme), gradients = ph_scheme_gradients(row->scheme);
     char per_step[24];
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "scheme", row->scheme->name);
-    ph_json_string(json, "flow", row->flow->name);
+    ph_json_strings(json, "scheme", row->scheme->name, "flow", row->flow->name);
     ph_json_integer(json, "evaluations", evaluations);
     ph_json_integer(json, "gradients", gradients);
     ph_json_numbers(json, "error", PH_ACCURACY_RATES, row->error);
@@ -110,8 +109,7 @@ static void say_nested(struct ph_json *json, const struct ph_nested_row rows[PH_
         char name[PH_TUNE_NAME];
         snprintf(name, sizeof name, "%s/%s", row->outer->name, row->inner->name);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "outer", row->outer->name);
-        ph_json_string(json, "inner", row->inner->name);
+        ph_json_strings(json, "outer", row->outer->name, "inner", row->inner->name);
         ph_json_numbers(json, "step", PH_NESTED_STEPS, row->step);
         ph_json_say(json, "%-26s %-6s", name, "step");
         for (int k = 0; k < PH_NESTED_STEPS; ++k)
@@ -137,8 +135,7 @@ static void say_nested(struct ph_json *json, const struct ph_nested_row rows[PH_
 static void say(struct ph_json *json, const struct ph_accuracy_options *options, const struct ph_pilot_costs *costs)
 {
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "bench", "accuracy");
-    ph_json_string(json, "fluid", options->fluid->name);
+    ph_json_strings(json, "bench", "accuracy", "fluid", options->fluid->name);
     ph_json_integer(json, "molecules", (long)options->molecules);
     ph_json_integer(json, "states", options->states);
     ph_json_number(json, "time", options->fluid->time);

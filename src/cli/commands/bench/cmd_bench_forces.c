@@ -264,8 +264,7 @@ static void say_steps(struct ph_json *json, const struct ph_step_timing *t)
         ph_json_number(json, "share_of_exchange", t->team.exchange / t->seconds);
         ph_json_number(json, "share_of_waiting", t->team.waiting / t->seconds);
     }
-    ph_json_string(json, "scheme", t->scheme->name);
-    ph_json_string(json, "flow", t->flow->name);
+    ph_json_strings(json, "scheme", t->scheme->name, "flow", t->flow->name);
     ph_json_number(json, "step", t->step);
     ph_json_integer(json, "steps", t->steps);
     ph_json_integer(json, "evaluations", (long)t->evaluations);

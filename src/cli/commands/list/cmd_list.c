@@ -24,21 +24,6 @@ static void say_thermostats(struct ph_json *json);
 static void say_barostats(struct ph_json *json);
 static void say_backends(struct ph_json *json);
 static void say_models(struct ph_json *json);
-static void say_texts(const struct ph_form *form, struct ph_json *json)
-{
-    ph_json_begin_array(json, "texts");
-    for (size_t k = 0; k < ph_form_text_count; ++k) {
-        if (&ph_forms[ph_form_texts[k].form] != form)
-            continue;
-        ph_json_begin_object(json, NULL);
-        ph_json_string(json, "key", ph_form_texts[k].key);
-        ph_json_string(json, "help", ph_form_texts[k].help);
-        ph_json_end(json);
-        ph_json_say(json, "    %s: %s\n", ph_form_texts[k].key, ph_form_texts[k].help);
-    }
-    ph_json_end(json);
-}
-
 static void say_potentials(struct ph_json *json);
 static void say_problems(struct ph_json *json);
 static void say_studies(struct ph_json *json);
@@ -80,9 +65,8 @@ static void say_flows(struct ph_json *json)
         ph_json_integer(json, "order", flow->order);
         ph_json_bool(json, "exact", flow->order == 0);
         ph_json_bool(json, "exact_momentum", flow->order == 0 || flow->exact_momentum);
-        ph_json_string(json, "summary", flow->summary);
-        ph_json_string(json, "documentation", flow->documentation);
-        ph_json_string(json, "reference", flow->reference);
+        ph_json_strings(json, "summary", flow->summary, "documentation", flow->documentation, "reference",
+                        flow->reference);
         ph_json_say(json, "\n  %-*s  %s; ", longest, flow->name, flow->summary);
         if (flow->order == 0)
             ph_json_say(json, "exact\n");
@@ -110,8 +94,7 @@ static void say_scheme(struct ph_json *json, const struct ph_scheme *scheme, int
     ph_json_integer(json, "gradients", gradients);
     ph_json_bool(json, "kick_first", ph_scheme_kick_first(scheme));
     ph_json_integer(json, "digits", scheme->digits);
-    ph_json_string(json, "summary", scheme->summary);
-    ph_json_string(json, "reference", scheme->reference);
+    ph_json_strings(json, "summary", scheme->summary, "reference", scheme->reference);
     ph_json_numbers(json, "x", half, scheme->x); /* from the outermost flow to the middle one */
     if (scheme->kind == PH_SCHEME_GRADIENT)
         ph_json_numbers(json, "c", half, scheme->c);
@@ -154,9 +137,7 @@ static void say_schemes(struct ph_json *json)
 static void say_surroundings(struct ph_json *json, const char *name, const char *summary, const char *reference)
 {
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "name", name);
-    ph_json_string(json, "summary", summary);
-    ph_json_string(json, "reference", reference);
+    ph_json_strings(json, "name", name, "summary", summary, "reference", reference);
     ph_json_end(json);
     ph_json_say(json, "\n  %s  %s\n", name, summary);
     if (reference[0])
@@ -193,9 +174,7 @@ static void say_backends(struct ph_json *json)
         if (kind->machine)
             kind->machine->look(&facts);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", kind->name);
-        ph_json_string(json, "summary", kind->summary);
-        ph_json_string(json, "documentation", kind->documentation);
+        ph_json_strings(json, "name", kind->name, "summary", kind->summary, "documentation", kind->documentation);
         ph_json_bool(json, "built", facts.built);
         ph_json_bool(json, "found", facts.found);
         ph_json_string(json, "device", facts.device);
@@ -228,11 +207,8 @@ static bool say_model(const char *file, void *data)
         return true;
     }
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "name", model.name);
-    ph_json_string(json, "file", file);
-    ph_json_string(json, "description", model.description);
-    ph_json_string(json, "source", model.source);
-    ph_json_string(json, "units", model.units);
+    ph_json_strings(json, "name", model.name, "file", file, "description", model.description, "source", model.source,
+                    "units", model.units);
     ph_json_integer(json, "sites", (int)model.n_sites);
     ph_json_end(json);
     ph_json_say(json, "\n  %s  %s; units %s, %zu site%s\n", model.name, model.description, model.units, model.n_sites,
@@ -255,9 +231,7 @@ static const char *const unlike[] = {
 static void say_number(struct ph_json *json, const char *key, const char *help, const char *unlike_sites)
 {
     ph_json_begin_object(json, NULL);
-    ph_json_string(json, "key", key);
-    ph_json_string(json, "help", help);
-    ph_json_string(json, "unlike_sites", unlike_sites);
+    ph_json_strings(json, "key", key, "help", help, "unlike_sites", unlike_sites);
     ph_json_end(json);
     ph_json_say(json, "    %s: %s; unlike sites: %s\n", key, help, unlike_sites);
 }
@@ -271,9 +245,7 @@ static void say_angular_forms(struct ph_json *json)
         if (!form->name)
             continue;
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", form->name);
-        ph_json_string(json, "title", form->title);
-        ph_json_string(json, "formula", form->formula);
+        ph_json_strings(json, "name", form->name, "title", form->title, "formula", form->formula);
         ph_json_say(json, "\n  %s  %s\n", form->name, form->formula);
         ph_json_begin_array(json, "numbers");
         for (size_t n = 0; n < ph_angular_number_count; ++n) {
@@ -287,6 +259,20 @@ static void say_angular_forms(struct ph_json *json)
     }
 }
 
+static void say_texts(const struct ph_form *form, struct ph_json *json)
+{
+    ph_json_begin_array(json, "texts");
+    for (size_t k = 0; k < ph_form_text_count; ++k) {
+        if (&ph_forms[ph_form_texts[k].form] != form)
+            continue;
+        ph_json_begin_object(json, NULL);
+        ph_json_strings(json, "key", ph_form_texts[k].key, "help", ph_form_texts[k].help);
+        ph_json_end(json);
+        ph_json_say(json, "    %s: %s\n", ph_form_texts[k].key, ph_form_texts[k].help);
+    }
+    ph_json_end(json);
+}
+
 static void say_potentials(struct ph_json *json)
 {
     ph_json_say(json, "potentials: radial interactions of two sites, in models and in interactions.pairs\n");
@@ -294,9 +280,7 @@ static void say_potentials(struct ph_json *json)
     for (size_t k = 0; k < PH_FORM_COUNT; ++k) {
         const struct ph_form *form = &ph_forms[k];
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", form->name);
-        ph_json_string(json, "title", form->title);
-        ph_json_string(json, "formula", form->formula);
+        ph_json_strings(json, "name", form->name, "title", form->title, "formula", form->formula);
         ph_json_say(json, "\n  %s  %s\n", form->name, form->formula);
         ph_json_begin_array(json, "numbers");
         for (size_t n = 0; n < ph_form_number_count; ++n) {
@@ -320,10 +304,8 @@ static void say_problems(struct ph_json *json)
     for (size_t i = 0; i < ph_problem_count(); ++i) {
         const struct ph_problem *problem = ph_problem_at(i);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", problem->name);
-        ph_json_string(json, "summary", problem->summary);
-        ph_json_string(json, "documentation", problem->documentation);
-        ph_json_string(json, "reference", problem->reference);
+        ph_json_strings(json, "name", problem->name, "summary", problem->summary, "documentation",
+                        problem->documentation, "reference", problem->reference);
         ph_json_number(json, "time", problem->time);
         ph_json_number(json, "energy", problem->energy != 0.0 ? problem->energy : NAN);
         ph_json_bool(json, "random", problem->random);
@@ -357,12 +339,8 @@ static void say_studies(struct ph_json *json)
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", study->name);
-        ph_json_string(json, "title", study->title);
-        ph_json_string(json, "figure", study->figure);
-        ph_json_string(json, "reference", study->reference);
-        ph_json_string(json, "setup", study->setup);
-        ph_json_string(json, "quick", study->quick);
+        ph_json_strings(json, "name", study->name, "title", study->title, "figure", study->figure, "reference",
+                        study->reference, "setup", study->setup, "quick", study->quick);
         ph_json_begin_array(json, "claims");
         for (size_t k = 0; k < ph_study_claims(study); ++k)
             ph_json_string(json, NULL, study->claim[k].text);

@@ -15,14 +15,12 @@ static void say_bodies(struct ph_json *json)
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", integrator->name);
-        ph_json_string(json, "space", "bodies");
+        ph_json_strings(json, "name", integrator->name, "space", "bodies");
         ph_json_integer(json, "order", integrator->order);
         ph_json_bool(json, "implicit", integrator->implicit);
         ph_json_bool(json, "linear_rotors", !integrator->not_linear);
-        ph_json_string(json, "summary", integrator->summary);
-        ph_json_string(json, "documentation", integrator->documentation);
-        ph_json_string(json, "reference", integrator->reference);
+        ph_json_strings(json, "summary", integrator->summary, "documentation", integrator->documentation, "reference",
+                        integrator->reference);
         ph_json_say(json, "\n  %-*s  %s; order %d, %s in the torque\n", LONGEST, integrator->name, integrator->summary,
                     integrator->order, integrator->implicit ? "implicit" : "explicit");
         ph_cli_say_claims(json, LONGEST + 4, &ph_integrator_cards, &integrator->claims);
@@ -44,13 +42,11 @@ static void say_spheres(struct ph_json *json)
     for (size_t i = 0; i < ph_s2_method_count(); ++i) {
         const struct ph_s2_method *method = ph_s2_method_at(i);
         ph_json_begin_object(json, NULL);
-        ph_json_string(json, "name", method->name);
-        ph_json_string(json, "space", "spheres");
+        ph_json_strings(json, "name", method->name, "space", "spheres");
         ph_json_integer(json, "order", method->order);
         ph_json_integer(json, "evaluations", method->evaluations);
-        ph_json_string(json, "summary", method->summary);
-        ph_json_string(json, "documentation", method->documentation);
-        ph_json_string(json, "reference", method->reference);
+        ph_json_strings(json, "summary", method->summary, "documentation", method->documentation, "reference",
+                        method->reference);
         ph_json_say(json, "\n  %s  %s; order %d, ", method->name, method->summary, method->order);
         if (method->evaluations > 0)
             ph_json_say(json, "%d evaluation%s a step\n", method->evaluations, method->evaluations == 1 ? "" : "s");

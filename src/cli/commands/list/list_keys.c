@@ -17,11 +17,9 @@ void ph_cli_say_keys(struct ph_json *json)
             char accepted[PH_PATH];
             ph_schema_accepted(key, accepted);
             ph_json_begin_object(json, NULL);
-            ph_json_string(json, "file", schemas[s]->what);
-            ph_json_string(json, "key", key->path);
+            ph_json_strings(json, "file", schemas[s]->what, "key", key->path);
             ph_json_bool(json, "group", group);
-            ph_json_string(json, "accepted", accepted);
-            ph_json_string(json, "default", key->fallback);
+            ph_json_strings(json, "accepted", accepted, "default", key->fallback);
             ph_json_bool(json, "required", key->required);
             ph_json_string(json, "help", key->help);
             ph_json_end(json);
