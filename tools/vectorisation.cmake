@@ -36,7 +36,7 @@ endif()
 foreach(file ${with_loops})
     cmake_path(GET file PARENT_PATH folder)
     cmake_path(GET file STEM stem)
-    if(file MATCHES "pairs/kernels/[a-z_]*kernels")
+    if(file MATCHES "pairs/kernels/[a-z_/]*kernels")
         set_property(SOURCE src/${file} APPEND PROPERTY COMPILE_OPTIONS
             -fopt-info-vec-optimized-missed=${PROJECT_BINARY_DIR}/vectorised/${stem}.txt)
     elseif(folder IN_LIST folders)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "base/matrix.h"
+#include "base/numerics/matrix.h"
 #include "base/rotation.h"
 #include "formats/start_file.h"
 

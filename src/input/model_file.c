@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "input/model_file.h"
 
-#include "base/installed.h"
 #include "base/names.h"
+#include "base/system/installed.h"
 #include "input/radial_keys.h"
 #include "input/yaml.h"
 

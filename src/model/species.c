@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "model/species.h"
 
-#include "base/matrix.h"
+#include "base/numerics/matrix.h"
 #include "base/vec3.h"
 
 #include <float.h>

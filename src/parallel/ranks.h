@@ -7,7 +7,7 @@
  * parallel/team.h. */
 
 #include "base/error.h"
-#include "base/exact.h"
+#include "base/numerics/exact.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/springs.h"
 
-#include "base/matrix.h"
+#include "base/numerics/matrix.h"
 #include "base/random.h"
 #include "base/rotation.h"
 #include "base/vec3.h"

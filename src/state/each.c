@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "state/each.h"
 
-#include "base/compensated.h"
 #include "base/lanes.h"
+#include "base/numerics/compensated.h"
 #include "base/rotation.h"
 #include "base/threads.h"
 

@@ -5,7 +5,7 @@
 /* Loops over molecules in ranges of indices, and operations on a range. Work on one molecule must not depend on
  * another, because ranges have any length and run on any thread. */
 
-#include "base/exact.h"
+#include "base/numerics/exact.h"
 #include "force/owned.h"
 #include "model/system.h"
 #include "rigid/flow.h"

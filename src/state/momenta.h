@@ -5,7 +5,7 @@
 /* Operations of thermostats on the momenta of molecules in this process: of all, or of those in `own` unless it is
  * NULL. Groups are translation, and rotation about each of the three body axes (scaling.h). */
 
-#include "base/exact.h"
+#include "base/numerics/exact.h"
 #include "force/owned.h"
 #include "model/system.h"
 #include "state/noise.h"

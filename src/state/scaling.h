@@ -11,9 +11,9 @@
 /* Groups: momenta of translation, and of rotation about each body axis.
  *
  * Memory of a bath: the first of its numbers is the heat it has given to the system since the stage began. Noise has it
- * exactly, too, in as many numbers as base/exact.h has integers. A bath that scales has kinetic energies instead, valid
- * if the last number is not 0: kinetic energies of the momenta after the last scaling. Chains also have positions and
- * velocities. */
+ * exactly, too, in as many numbers as base/numerics/exact.h has integers. A bath that scales has kinetic energies
+ * instead, valid if the last number is not 0: kinetic energies of the momenta after the last scaling. Chains also have
+ * positions and velocities. */
 enum {
     PH_BATH_GROUPS = 4,
     PH_BATH_CHAIN_MAX = 5,

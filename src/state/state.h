@@ -17,7 +17,7 @@
  * Functions that return a status are collective: all ranks call them in the same order. So are those marked
  * "collective". ph_state_fail is the exception: a rank may call it alone. */
 
-#include "base/exact.h"
+#include "base/numerics/exact.h"
 #include "force/force_field.h"
 #include "rigid/flow.h"
 #include "state/backend.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "base/coroutine.h"
+#include "base/system/coroutine.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "base/exact.h"
+#include "base/numerics/exact.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "support.h"
 
-#include "base/matrix.h"
+#include "base/numerics/matrix.h"
 #include "base/random.h"
 #include "base/rotation.h"
 #include "model/species.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/engine/batch.h"
 
-#include "base/coroutine.h"
 #include "base/room.h"
+#include "base/system/coroutine.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -2,10 +2,10 @@
 #ifndef PH_ACCEL_ENGINE_BATCH_H
 #define PH_ACCEL_ENGINE_BATCH_H
 
-/* Runs many small systems in one batch on one machine. Runs take turns in one thread (base/coroutine.h), each with its
- * own engine and memory. The batch collects their jobs until all runs wait. Then one launch does the same task for all
- * runs that need it, and all runs continue. So no run depends on another, and each gives the same bits as alone.
- * Systems need not be alike, but similar ones share more launches. */
+/* Runs many small systems in one batch on one machine. Runs take turns in one thread (base/system/coroutine.h), each
+ * with its own engine and memory. The batch collects their jobs until all runs wait. Then one launch does the same task
+ * for all runs that need it, and all runs continue. So no run depends on another, and each gives the same bits as
+ * alone. Systems need not be alike, but similar ones share more launches. */
 
 #include "accel/machines/machine.h"
 

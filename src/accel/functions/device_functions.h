@@ -17,7 +17,7 @@
 #define PH_FUSED
 #include "accel/functions/box_functions.h"
 #include "accel/functions/view.h"
-#include "base/compensated.h"
+#include "base/numerics/compensated.h"
 #include "base/rotation.h"
 #include "potential/pair_force.h"
 #include "rigid/block.h"

@@ -143,7 +143,8 @@ PH_SPECIALISED void add_entry(bool common, bool energy, const struct ph_site_ent
 #endif
 
 /* One pair of sites with an angular form. With d from i to j, n = d/r, and the scalars p = a.n, q = b.n, c = a.b of the
- * axes (force/pairs/kernels/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da. */
+ * axes (force/pairs/kernels/angular/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da.
+ */
 PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const struct ph_angular_entry *form,
                           const double d[3], const double apart[3], const double *mine, const double *its,
                           struct felt *felt, struct site_sums *sums)

@@ -8,7 +8,7 @@
 #include "analysis/statistics/blocks.h"
 #include "analysis/statistics/pairs.h"
 #include "analysis/trajectory/sweep.h"
-#include "base/matrix.h"
+#include "base/numerics/matrix.h"
 #include "base/rotation.h"
 #include "base/vec3.h"
 

@@ -3,8 +3,8 @@
 #include "cli/cli.h"
 #include "cli/terminal/script.h"
 
-#include "base/installed.h"
 #include "base/names.h"
+#include "base/system/installed.h"
 #include "output/reader/reader.h"
 
 #include <argp.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode sweep: one run for each set of parameters, in folders of their own. */
 #include "accel/engine/batch.h"
-#include "base/installed.h"
+#include "base/system/installed.h"
 #include "cli/commands/load.h"
 #include "cli/commands/watch.h"
 #include "cli/sweep/sweep.h"

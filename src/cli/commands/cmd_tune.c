@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode tune: the cheapest scheme and step for the user's own system. */
+#include "cli/commands/list/method_lists.h"
 #include "cli/commands/load.h"
-#include "cli/commands/method_lists.h"
 #include "run/tune/tune.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/terminal/script.h"
 
-#include "base/installed.h"
+#include "base/system/installed.h"
 
 #include <stdio.h>
 #include <stdlib.h>

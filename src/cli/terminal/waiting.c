@@ -8,7 +8,7 @@
  *
  * The libraries read their environment, and the limit on stacks, before any code of the program runs. To change them
  * the program executes itself once more. Nothing else of it changes: process, arguments, open files, processors. */
-#include "base/installed.h"
+#include "base/system/installed.h"
 #include "cli/cli.h"
 
 #include <omp.h>

@@ -18,9 +18,9 @@
  * Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have O in the middle of the step (BAOAB) are better
  * than others of order 2 in averages of positions, but stay of order 2. */
 
-/* The heat of all molecules and steps is one exact sum (base/exact.h), so that it does not depend on the number of
- * threads or ranks. Each rank adds up the heat of its molecules; ranks exchange these sums when a caller needs the
- * heat. */
+/* The heat of all molecules and steps is one exact sum (base/numerics/exact.h), so that it does not depend on the
+ * number of threads or ranks. Each rank adds up the heat of its molecules; ranks exchange these sums when a caller
+ * needs the heat. */
 #include "base/library.h"
 #include "dynamics/baths/bath_kinds.h"
 

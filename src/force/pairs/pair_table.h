@@ -5,10 +5,10 @@
 /* Table of interacting sites of all species, with their kernels and constants. */
 
 #include "force/interactions.h"
-#include "force/pairs/kernels/angular_kernel.h"
-#include "force/pairs/kernels/derivative_kernel.h"
+#include "force/pairs/kernels/angular/angular_kernel.h"
+#include "force/pairs/kernels/derivative/derivative_kernel.h"
 #include "force/pairs/kernels/flat_kernel.h"
-#include "force/pairs/kernels/group_kernel.h"
+#include "force/pairs/kernels/group/group_kernel.h"
 #include "force/pairs/kernels/kernel.h"
 #include "model/system.h"
 

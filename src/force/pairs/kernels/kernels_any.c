@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Builds for tests only compile each template once, and decide at run time instead of compile time: seconds in place of
  * minutes, the same arithmetic, and one place for a debugger to stop. Other builds have nothing here. */
-#include "force/pairs/kernels/group_template.h"
+#include "force/pairs/kernels/group/group_template.h"
 #include "force/pairs/kernels/kernel_template.h"
 
 #ifdef PH_KERNELS_AT_RUN_TIME

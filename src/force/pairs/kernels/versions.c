@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Which version of the kernels a portable program uses.
  *
- * All other files of this folder are compiled once for each level of x86-64 (CMakeLists.txt): v1 is any machine, v3 has
- * AVX2, v4 AVX-512. The names of their functions and tables get the level as suffix there, so that the sources do not
- * know of it. A native program, and one for another architecture, has one version, without suffix, and nothing here. */
-#include "force/pairs/kernels/angular_kernel.h"
-#include "force/pairs/kernels/derivative_kernel.h"
+ * All other files of this folder and of those in it are compiled once for each level of x86-64 (CMakeLists.txt): v1 is
+ * any machine, v3 has AVX2, v4 AVX-512. The names of their functions and tables get the level as suffix there, so that
+ * the sources do not know of it. A native program, and one for another architecture, has one version, without suffix,
+ * and nothing here. */
+#include "force/pairs/kernels/angular/angular_kernel.h"
+#include "force/pairs/kernels/derivative/derivative_kernel.h"
 #include "force/pairs/kernels/flat_kernel.h"
-#include "force/pairs/kernels/group_kernel.h"
+#include "force/pairs/kernels/group/group_kernel.h"
 
 #ifdef PH_VERSIONS
 

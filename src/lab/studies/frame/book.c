@@ -2,7 +2,7 @@
 /* Figure 1 of Vilmart: paths of the principal axes of a book that is thrown into the air. */
 #include "lab/studies/frame/study.h"
 
-#include "base/matrix.h"
+#include "base/numerics/matrix.h"
 #include "base/vec3.h"
 #include "lab/papers.h"
 #include "rigid/flow.h"

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef PH_FORCE_PAIRS_KERNELS_ANGULAR_ANGULAR_KERNEL_H
+#define PH_FORCE_PAIRS_KERNELS_ANGULAR_ANGULAR_KERNEL_H
+
+/* The inner loops of angular forms: one site of molecule i with its axes against sites of many molecules j, in rows. In
+ * place of a dipole each site has up to three axes, and in place of an electric field at each axis a: -du/da, so that
+ * the torque is a x field. All forms share these loops, around one loop for each form (angular_kernels.c). */
+
+#include "force/pairs/kernels/kernel.h"
+#include "potential/angular_formulas.h"
+
+/* Site b of the molecules j. The kernel adds to forces and fields. The rates are for the derivative alone, which adds
+ * rates of forces and fields instead. */
+struct ph_angular_j {
+    const double *r[3], *axis[PH_AXES_MAX][3];
+    const double *r_rate[3], *axis_rate[PH_AXES_MAX][3];
+    double *force[3], *field[PH_AXES_MAX][3];
+};
+
+/* Site a of molecule i, and sums over j, which kernels add to */
+struct ph_angular_i {
+    double r[3], axis[PH_AXES_MAX][3];
+    double r_rate[3], axis_rate[PH_AXES_MAX][3];
+    double force[3], field[PH_AXES_MAX][3];
+    double energy; /* not of the derivative */
+};
+
+/* n <= PH_KERNEL_CHUNK sites j, a multiple of PH_LANES. `truncation` has the cutoff and the switch. */
+typedef void ph_angular_kernel(const struct ph_angular_term *term, enum ph_truncate truncate,
+                               const struct ph_pair_term *truncation, size_t n, const struct ph_angular_j *j,
+                               struct ph_angular_i *i);
+
+/* Forces and energy, or rates of forces */
+ph_angular_kernel *ph_angular_find(bool rates);
+
+/* ---- For the files of this folder ---- */
+
+enum { PH_ANGULAR_BLOCK = 32 }; /* pairs at a time, so that all rows stay in the fastest cache */
+
+/* Scalars of the pairs of a block, numbered as by ph_scalar_p and so on, u and its derivatives by the scalars; or the
+ * rates of all these along a motion */
+struct ph_angular_rows {
+    PH_ALIGNED double scalar[PH_SCALARS_MAX][PH_ANGULAR_BLOCK];
+    PH_ALIGNED double u[PH_ANGULAR_BLOCK], slope[PH_SCALARS_MAX][PH_ANGULAR_BLOCK];
+};
+
+/* The loop over the formula of a form: finds u and slopes of n pairs, and their rates unless `rates` is NULL. */
+void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
+                    struct ph_angular_rows *rates);
+
+#endif

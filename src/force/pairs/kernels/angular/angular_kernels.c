@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* The loops over the formulas of angular forms: one for each form and numbers of axes. A dual number has derivatives in
+ * four directions, so sixteen scalars take four passes. Builds for tests decide on the numbers of axes at run time. */
+#include "force/pairs/kernels/angular/angular_kernel.h"
+
+/* Pair l: u and its derivatives by four scalars, and their rates unless `rates` is NULL. A macro, so that messages of
+ * compilers name the loop. */
+#define PH_FILL_PAIR(l)                                                                                                \
+    do {                                                                                                               \
+        const struct ph_dual u = ph_angular_directions(kind, k, na, nb, rows->scalar[0] + (l),                         \
+                                                       rates ? rates->scalar[0] + (l) : NULL, PH_ANGULAR_BLOCK, on);   \
+        rows->u[l] = u.v;                                                                                              \
+        rows->slope[first][l] = u.d0;                                                                                  \
+        rows->slope[first + 1][l] = u.d1;                                                                              \
+        rows->slope[first + 2][l] = u.d2;                                                                              \
+        rows->slope[first + 3][l] = u.d3;                                                                              \
+        if (rates) {                                                                                                   \
+            rates->u[l] = u.t;                                                                                         \
+            rates->slope[first][l] = u.e0;                                                                             \
+            rates->slope[first + 1][l] = u.e1;                                                                         \
+            rates->slope[first + 2][l] = u.e2;                                                                         \
+            rates->slope[first + 3][l] = u.e3;                                                                         \
+        }                                                                                                              \
+    } while (0)
+
+PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struct ph_angular_term *term, size_t n,
+                    struct ph_angular_rows *restrict rows, struct ph_angular_rows *restrict rates)
+{
+    double k[PH_ANGULAR_CONSTANTS];
+    memcpy(k, term->k, sizeof k);
+    const size_t depends = ph_angular_depends(kind, na, nb), count = ph_scalar_count(na, nb);
+    /* clang keeps rates of two bodies without an axis of symmetry in memory, and does not vectorise them. */
+    const bool is_large = rates && na == 3 && nb == 3 && kind != PH_ANGULAR_STICKY;
+    for (size_t m = depends; m < count; ++m) {
+        memset(rows->slope[m], 0, n * sizeof(double));
+        if (rates)
+            memset(rates->slope[m], 0, n * sizeof(double));
+    }
+    for (size_t first = 0; first < depends; first += PH_DIRECTIONS) {
+        double on[PH_DIRECTIONS] = {0.0};
+        on[first / PH_DIRECTIONS] = 1.0;
+        if (is_large) {
+            for (size_t l = 0; l < n; ++l)
+                PH_FILL_PAIR(l);
+            continue;
+        }
+        PH_SIMD
+        for (size_t l = 0; l < n; ++l)
+            PH_FILL_PAIR(l);
+    }
+}
+#undef PH_FILL_PAIR
+
+#ifndef PH_KERNELS_AT_RUN_TIME
+/* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
+ * out. */
+PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
+{
+    switch (kind) {
+    case PH_ANGULAR_STICKY: return na == 3 && nb == 3;
+    case PH_ANGULAR_QUADRUPOLE: return na <= 1 && nb <= 1 && na + nb > 0;
+    case PH_ANGULAR_DIPOLE_QUADRUPOLE:
+    case PH_ANGULAR_QUADRUPOLE_DIPOLE: return na == 1 && nb == 1;
+    default: return true;
+    }
+}
+#endif
+
+/* The numbers of axes as constants */
+PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term *term, size_t n,
+                        struct ph_angular_rows *rows, struct ph_angular_rows *rates)
+{
+#ifdef PH_KERNELS_AT_RUN_TIME
+    fill(kind, term->n_i, term->n_j, term, n, rows, rates);
+#else
+    switch (4 * term->n_i + term->n_j) {
+#define PH_AXES_CASE(na, nb)                                                                                           \
+    case 4 * na + nb:                                                                                                  \
+        if (can_have(kind, na, nb))                                                                                    \
+            fill(kind, na, nb, term, n, rows, rates);                                                                  \
+        break;
+        PH_AXES_CASE(0, 0)
+        PH_AXES_CASE(0, 1)
+        PH_AXES_CASE(0, 3)
+        PH_AXES_CASE(1, 0)
+        PH_AXES_CASE(1, 1)
+        PH_AXES_CASE(1, 3)
+        PH_AXES_CASE(3, 0)
+        PH_AXES_CASE(3, 1)
+        PH_AXES_CASE(3, 3)
+#undef PH_AXES_CASE
+    default: break;
+    }
+#endif
+}
+
+void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
+                    struct ph_angular_rows *rates)
+{
+    switch (term->kind) {
+#define CASE(KIND, ...)                                                                                                \
+    case PH_ANGULAR_##KIND:                                                                                            \
+        if (rates)                                                                                                     \
+            fill_for(PH_ANGULAR_##KIND, term, n, rows, rates);                                                         \
+        else                                                                                                           \
+            fill_for(PH_ANGULAR_##KIND, term, n, rows, NULL);                                                          \
+        break;
+        PH_ANGULAR_FORMS(CASE)
+#undef CASE
+    default: break;
+    }
+}

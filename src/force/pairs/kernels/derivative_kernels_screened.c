@@ -1,6 +1,0 @@
-/* SPDX-License-Identifier: MIT */
-#include "force/pairs/kernels/derivative_kernels.h"
-#include "force/pairs/kernels/derivative_template.h"
-
-PH_DERIVATIVE_SCREENED_FAMILY(ph_derivative_screened_charge_charge, PH_KERNEL_SCREENED_CHARGE_CHARGE)
-PH_DERIVATIVE_SCREENED_FAMILY(ph_derivative_screened_dipole_dipole, PH_KERNEL_SCREENED_DIPOLE_DIPOLE)
