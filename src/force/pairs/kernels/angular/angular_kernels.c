@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over the formulas of angular forms: one for each form and numbers of axes. A dual number has derivatives in
- * four directions, so sixteen scalars take four passes. Builds for tests decide on the numbers of axes at run time. */
+ * four directions, so sixteen scalars take four passes. Builds for tests decide on forms and axes at run time. */
 #include "force/pairs/kernels/angular/angular_kernel.h"
+
+/* Where kernels decide at run time all formulas are compiled once: they are long. */
+PH_SPECIALISED struct ph_dual directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
+                                         const double *v, const double *t, const double on[PH_DIRECTIONS])
+{
+    return ph_angular_directions(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on);
+}
 
 /* Pair l: u and its derivatives by four scalars, and their rates unless `rates` is NULL. A macro, so that messages of
  * compilers name the loop. */
 #define PH_FILL_PAIR(l)                                                                                                \
     do {                                                                                                               \
-        const struct ph_dual u = ph_angular_directions(kind, k, na, nb, rows->scalar[0] + (l),                         \
-                                                       rates ? rates->scalar[0] + (l) : NULL, PH_ANGULAR_BLOCK, on);   \
+        const struct ph_dual u =                                                                                       \
+            directions(kind, k, na, nb, rows->scalar[0] + (l), rates ? rates->scalar[0] + (l) : NULL, on);             \
         rows->u[l] = u.v;                                                                                              \
         rows->slope[first][l] = u.d0;                                                                                  \
         rows->slope[first + 1][l] = u.d1;                                                                              \
@@ -51,7 +58,13 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
 }
 #undef PH_FILL_PAIR
 
-#ifndef PH_KERNELS_AT_RUN_TIME
+#ifdef PH_KERNELS_AT_RUN_TIME
+void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
+                    struct ph_angular_rows *rates)
+{
+    fill(term->kind, term->n_i, term->n_j, term, n, rows, rates);
+}
+#else
 /* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
  * out. */
 PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
@@ -64,15 +77,11 @@ PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
     default: return true;
     }
 }
-#endif
 
 /* The numbers of axes as constants */
 PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term *term, size_t n,
                         struct ph_angular_rows *rows, struct ph_angular_rows *rates)
 {
-#ifdef PH_KERNELS_AT_RUN_TIME
-    fill(kind, term->n_i, term->n_j, term, n, rows, rates);
-#else
     switch (4 * term->n_i + term->n_j) {
 #define PH_AXES_CASE(na, nb)                                                                                           \
     case 4 * na + nb:                                                                                                  \
@@ -91,7 +100,6 @@ PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term 
 #undef PH_AXES_CASE
     default: break;
     }
-#endif
 }
 
 void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
@@ -110,3 +118,4 @@ void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angu
     default: break;
     }
 }
+#endif
