@@ -9,6 +9,7 @@
 #include "force/pairs/pairs.h"
 #include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -158,15 +159,6 @@ enum ph_status ph_force_field_set_caller(struct ph_force_field *field, const str
 
 /* ---- Forces ---- */
 
-void ph_force_field_zero(const struct ph_system *system, const struct ph_owned *own, double *const to[3])
-{
-    for (size_t s = 0; s < system->n_species; ++s) {
-        const struct ph_places at = ph_own_places(own, system->first, s);
-        for (int k = 0; k < 3; ++k)
-            memset(to[k] + at.begin, 0, (at.end - at.begin) * sizeof(double));
-    }
-}
-
 static size_t first_broken_of(double *const a[3], double *const b[3], size_t begin, size_t end)
 {
     for (size_t i = begin; i < end; ++i)
@@ -211,7 +203,9 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
                                struct ph_system *system, const struct ph_owned *own, struct ph_energy *energy,
                                struct ph_error *err)
 {
+    ph_spent_begin(kind == &ph_term_pairs ? PH_SPENT_PAIRS : PH_SPENT_OTHER);
     const enum ph_status status = kind->evaluate(term, system, energy, err);
+    ph_spent_begin(PH_SPENT_CHECK);
     const size_t broken = status == PH_OK ? ph_force_field_broken(system, own, system->f, system->t) : SIZE_MAX;
     if (broken == SIZE_MAX)
         return status;
@@ -251,7 +245,9 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     const bool near = field->near && part == PH_FORCES_FAST;
     field->near_sites.state = field->sites.state;
     field->refused = false;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_CHECK);
     enum ph_status status = prepare(field, part, system, err);
+    ph_spent_begin(PH_SPENT_SITES);
     if (status == PH_OK)
         status = meet(field, part, err);
     else if (ph_force_field_takes_part(field, &ph_term_pairs, part) || near)
@@ -262,13 +258,12 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     if (near) /* the same molecules, but different ghosts */
         field->near_sites.own = field->sites.state ? ph_pairs_owned(field->near) : NULL;
     ph_sites_place(system, &field->sites);
-    ph_force_field_zero(system, own, system->f);
-    ph_force_field_zero(system, own, system->t);
     if (near)
         status = add_term(field, &ph_term_pairs, field->near, system, own, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (ph_force_field_takes_part(field, field->term[t].kind, part))
             status = add_term(field, field->term[t].kind, field->term[t].term, system, own, energy, err);
+    ph_spent_begin(before);
     return status;
 }
 

@@ -31,7 +31,6 @@ struct ph_force_field {
 };
 enum { PH_PAIRS_NEAR, PH_PAIRS_ALL };
 
-void ph_force_field_zero(const struct ph_system *system, const struct ph_owned *own, double *const to[3]);
 /* Returns the first molecule, of all or of ours, with a or b (forces and torques, or their rates) not finite; SIZE_MAX
  * for none */
 size_t ph_force_field_broken(const struct ph_system *system, const struct ph_owned *own, double *const a[3],

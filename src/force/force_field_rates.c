@@ -4,6 +4,8 @@
 #include "force/pairs/pairs.h"
 #include "force/ranks/force_ranks.h"
 
+#include <string.h>
+
 /* Explains why the rate of molecule i is not finite: the motion is not, or molecules are too close. */
 static enum ph_status explain_rate(const struct ph_system *system, const struct ph_owned *own, size_t i,
                                    const struct ph_rates *rates, struct ph_error *err)
@@ -25,12 +27,21 @@ static enum ph_status explain_rate(const struct ph_system *system, const struct 
                         system->id[i]);
 }
 
+static void clear(const struct ph_system *system, const struct ph_owned *own, double *const to[3])
+{
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (int k = 0; k < 3; ++k)
+            memset(to[k] + at.begin, 0, (at.end - at.begin) * sizeof(double));
+    }
+}
+
 static enum ph_status find_rates(struct ph_force_field *field, const struct ph_system *system,
                                  const struct ph_rates *rates, struct ph_error *err)
 {
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
-    ph_force_field_zero(system, own, rates->force);
-    ph_force_field_zero(system, own, rates->torque);
+    clear(system, own, rates->force);
+    clear(system, own, rates->torque);
     field->refused = false;
     enum ph_status status = PH_OK;
     if (field->sites.state) /* exchange failures among ranks */

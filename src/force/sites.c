@@ -7,6 +7,7 @@
 #include "base/vec3.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_interactions *interactions,
                              struct ph_sites *sites, struct ph_error *err)
@@ -55,17 +56,26 @@ static void place_range(const struct ph_system *system, size_t s, const uint32_t
     }
 }
 
-void ph_sites_place(const struct ph_system *system, struct ph_sites *sites)
+static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t end, const struct ph_sites *sites)
+{
+    place_range(system, s, NULL, begin, end, sites);
+    for (int x = 0; x < 3; ++x) {
+        memset(system->f[x] + begin, 0, (end - begin) * sizeof(double));
+        memset(system->t[x] + begin, 0, (end - begin) * sizeof(double));
+    }
+}
+
+void ph_sites_place(struct ph_system *system, struct ph_sites *sites)
 {
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_places at = ph_own_places(sites->own, system->first, s);
         if (at.end - at.begin < PH_WORTH_THREADS) {
-            place_range(system, s, NULL, at.begin, at.end, sites);
+            begin_range(system, s, at.begin, at.end, sites);
             continue;
         }
 #pragma omp parallel for schedule(static)
         for (size_t from = at.begin; from < at.end; from += PH_TURN)
-            place_range(system, s, NULL, from, ph_turn_end(from, at.end), sites);
+            begin_range(system, s, from, ph_turn_end(from, at.end), sites);
     }
 }
 

@@ -22,9 +22,10 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
                              struct ph_sites *sites, struct ph_error *err);
 void ph_sites_clear(struct ph_sites *sites);
 
-/* ph_sites_place computes sites of our molecules; of all if `own` is NULL. ph_sites_place_ghosts then computes sites of
- * ghosts; all threads of a region must call it. */
-void ph_sites_place(const struct ph_system *system, struct ph_sites *sites);
+/* ph_sites_place computes sites of our molecules; of all if `own` is NULL. It also sets their forces and torques to 0,
+ * to save a parallel region. ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
+ */
+void ph_sites_place(struct ph_system *system, struct ph_sites *sites);
 void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites);
 
 #endif

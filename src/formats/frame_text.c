@@ -4,9 +4,32 @@
 #include "base/memory.h"
 #include "base/plain.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum ph_status ph_text_open(const char *file, struct ph_frame_text **text, struct ph_error *err)
+{
+    *text = NULL;
+    FILE *stream = fopen(file, "r");
+    if (!stream)
+        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
+    *text = ph_allocate(1, sizeof **text);
+    if (!*text) {
+        fclose(stream);
+        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+    }
+    (*text)->stream = stream;
+    return PH_OK;
+}
+
+void ph_text_close(struct ph_frame_text *text)
+{
+    if (text)
+        fclose(text->stream);
+    free(text);
+}
 
 bool ph_text_next(struct ph_frame_text *text)
 {

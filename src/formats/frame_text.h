@@ -13,7 +13,7 @@
 enum { PH_TEXT_LINE = 1 << 16, PH_TEXT_WORDS = 1024 }; /* lines are shorter, and have at most so many words */
 
 struct ph_frame_text {
-    FILE *stream; /* not owned */
+    FILE *stream; /* not owned, but ph_text_close closes that of ph_text_open */
     const struct ph_frame_request *request;
     size_t line;             /* number of the line in `text`, from 1 */
     char text[PH_TEXT_LINE]; /* without the end of the line */
@@ -22,6 +22,9 @@ struct ph_frame_text {
     double edge[3][3];
 };
 
+/* Opens a file for reading. *text is NULL after a failure. */
+enum ph_status ph_text_open(const char *file, struct ph_frame_text **text, struct ph_error *err);
+void ph_text_close(struct ph_frame_text *text);
 /* Goes to the next line; false at the end of the file, and for a line that is too long: see ph_text_status */
 bool ph_text_next(struct ph_frame_text *text);
 /* Returns the status of reading the file, or PH_ERR_INPUT where a line was too long. */

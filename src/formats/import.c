@@ -7,7 +7,6 @@
 #include "formats/import_points.h"
 #include "formats/topology.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,19 +187,11 @@ static enum ph_status read_table(const char *file, struct ph_frame_text *text, s
 
 static enum ph_status import_table(const char *file, struct ph_species *species, struct ph_error *err)
 {
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
-    struct ph_frame_text *text = ph_allocate(1, sizeof *text);
-    enum ph_status status = PH_OK;
-    if (text) {
-        text->stream = stream;
+    struct ph_frame_text *text;
+    enum ph_status status = ph_text_open(file, &text, err);
+    if (status == PH_OK)
         status = read_table(file, text, species, err);
-    } else {
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
-    }
-    free(text);
-    fclose(stream);
+    ph_text_close(text);
     return status;
 }
 

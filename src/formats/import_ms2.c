@@ -16,13 +16,9 @@
 #include "model/units.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-/* Charge times length of e nm in Debye: 1e-9 m * 1.602176634e-19 C over 1e-21 C m^2/s / (299792458 m/s) */
-static const double debye_of_e_nm = 48.0320471257;
 
 enum site_key { X, Y, Z, MASS, SIGMA, EPSILON, CHARGE, THETA, PHI, DIPOLE, QUADRUPOLE, SHIELDING, N_SITE_KEYS };
 static const char *const site_keys[N_SITE_KEYS] = {"x",      "y",     "z",   "mass",   "sigma",      "epsilon",
@@ -47,6 +43,8 @@ struct reader {
     int kind; /* of the sites being read; -1: none yet */
     long expected, sites;
     size_t kind_line;
+    long types, types_found; /* NSiteTypes; -1: not said. Of SiteType there were so many. */
+    size_t types_line;
     struct ph_point *point; /* being read; NULL: none */
     unsigned found;
     double value[N_SITE_KEYS];
@@ -138,6 +136,7 @@ static enum ph_status begin_kind(struct reader *r, const char *word, struct ph_e
         return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: SiteType is '%s'. Accepted: LJ126, Charge, Dipole, Quadrupole.",
                             r->file, r->line, word);
     r->kind_line = r->line;
+    ++r->types_found;
     r->expected = -1;
     r->sites = 0;
     return PH_OK;
@@ -195,9 +194,17 @@ static enum ph_status take_line(struct reader *r, const char *key, const char *w
         r->expected = (long)number;
         return PH_OK;
     }
+    if (strcmp(key, "NSiteTypes") == 0) {
+        if (r->types >= 0 || !(number >= 0.0 && number <= 1e6 && number == (double)(long)number))
+            return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: NSiteTypes = %s. Accepted: one number of SiteTypes.",
+                                r->file, r->line, word);
+        r->types = (long)number;
+        r->types_line = r->line;
+        return PH_OK;
+    }
     if (strcmp(key, "NFluct") == 0)
         *done = true;
-    else if (strcmp(key, "NSiteTypes") != 0 && strcmp(key, "TotalMass") != 0)
+    else if (strcmp(key, "TotalMass") != 0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s:%zu: '%s' is unknown. Accepted: NSiteTypes, SiteType, NSites, NRotAxes, InertMomX, "
                             "InertMomY, InertMomZ, TotalMass, NFluct, and in sites x y z sigma epsilon charge theta "
@@ -290,6 +297,9 @@ static enum ph_status check_end(struct reader *r, struct ph_error *err)
     const enum ph_status status = r->ended ? PH_OK : finish_kind(r, err);
     if (status != PH_OK)
         return status;
+    if (r->types >= 0 && r->types != r->types_found)
+        return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: NSiteTypes = %ld, but the file has %ld SiteTypes.", r->file,
+                            r->types_line, r->types, r->types_found);
     if (!r->ended)
         return ph_error_set(err, PH_ERR_INPUT, "%s:%zu: the file ends without NRotAxes. Accepted: auto, 0, 2, 3.",
                             r->file, r->line);
@@ -310,29 +320,23 @@ enum ph_status ph_points_read_ms2(const struct ph_import *import, struct ph_poin
                                            .energy = ph_units_find("md")->boltzmann,
                                            .mass = 1.0,
                                            .charge = 1.0,
-                                           .dipole = 1.0 / debye_of_e_nm,
-                                           .quadrupole = angstrom / debye_of_e_nm};
-    FILE *stream = fopen(file, "r");
-    if (!stream)
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
-    struct ph_frame_text *text = ph_allocate(1, sizeof *text);
-    enum ph_status status = PH_OK;
-    if (text) {
+                                           .dipole = 1.0 / ph_debye_of_e_nm,
+                                           .quadrupole = angstrom / ph_debye_of_e_nm};
+    struct ph_frame_text *text;
+    enum ph_status status = ph_text_open(file, &text, err);
+    if (status == PH_OK) {
         struct reader reader = {.file = file,
                                 .points = points,
                                 .kind = -1,
+                                .types = -1,
                                 .axes = -1,
                                 .reference = facts->reference,
                                 .reference_size = sizeof facts->reference};
-        text->stream = stream;
         status = ph_text_status(text, file, read_lines(text, &reader, err), err);
         if (status == PH_OK)
             status = check_end(&reader, err);
         finish_reference(facts->reference);
-    } else {
-        status = ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
     }
-    free(text);
-    fclose(stream);
+    ph_text_close(text);
     return status;
 }

@@ -23,7 +23,7 @@ enum {
     PH_INPUT_STAGES_MAX = 32,
     PH_INPUT_KEYS_MAX = 192,
     PH_INPUT_NAMES_MAX = 64,
-    PH_INPUT_FORMULA = 512,
+    PH_INPUT_FORMULA = 1024,
 };
 
 /* One of the forms of potential/forms.h; `kind` is its name, "" without any. Fixed exponents are filled in, and numbers
@@ -35,6 +35,7 @@ struct ph_input_radial {
     char table[PH_PATH], formula[PH_INPUT_FORMULA]; /* of curves */
     size_t n_constants;
     char constants[PH_CURVE_CONSTANTS][2][PH_WORD]; /* names and numbers */
+    struct ph_angular angular;                      /* a formula with axes, in place of a radial form; or kind NONE */
 };
 
 /* One of the forms of potential/angular.h; `kind` is its number, PH_ANGULAR_NONE without any. */
@@ -222,7 +223,11 @@ bool ph_input_relative(const struct ph_input *input, const char *name, char path
  * is one: `file` is the one that names it, and `texts` may be NULL. */
 enum ph_status ph_input_radial_finish(const char *place, const char *key, const char *file, struct ph_texts *texts,
                                       struct ph_input_radial *radial, struct ph_error *err);
-enum ph_status ph_input_angular_finish(const char *place, const char *key, struct ph_input_angular *angular,
-                                       struct ph_error *err);
+/* The same of an angular form, which a formula that `radial` has may be. */
+enum ph_status ph_input_angular_finish(const char *place, const char *key, const struct ph_input_radial *radial,
+                                       struct ph_input_angular *angular, struct ph_error *err);
+/* Refuses a formula with axes if two sites of one kind, which it is for, cannot be exchanged. */
+enum ph_status ph_input_formula_check(const char *place, const char *key, const struct ph_input_radial *radial,
+                                      struct ph_error *err);
 
 #endif

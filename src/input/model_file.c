@@ -74,7 +74,7 @@ enum ph_status ph_model_read(const char *file, struct ph_texts *texts, struct ph
         snprintf(key, sizeof key, "sites[%zu]", a);
         status = ph_input_radial_finish(place, key, model->file, texts, &site->radial, err);
         if (status == PH_OK)
-            status = ph_input_angular_finish(place, key, &site->angular, err);
+            status = ph_input_angular_finish(place, key, &site->radial, &site->angular, err);
         for (size_t b = 0; b < a && status == PH_OK; ++b)
             if (strcmp(model->sites[b].name, site->name) == 0 && !alike(&model->sites[b], site))
                 status = ph_error_set(err, PH_ERR_INPUT,
@@ -244,6 +244,22 @@ static bool find(const struct ph_input *input, const char *model, char path[PH_P
     return false;
 }
 
+/* Counts the axes of sites that formulas of interactions.pairs take. */
+static void count_pair_axes(const struct ph_input *input, struct ph_input_model *model)
+{
+    for (size_t k = 0; k < input->interactions.n_pairs; ++k) {
+        const struct ph_input_pair *pair = &input->interactions.pairs[k];
+        const struct ph_curve *curve = ph_curve_of_angular(&pair->radial.angular);
+        for (size_t a = 0; a < model->n_sites && curve; ++a)
+            for (int side = 0; side < 2; ++side) {
+                char name[2 * PH_WORD + 1];
+                snprintf(name, sizeof name, "%s.%s", model->name, model->sites[a].name);
+                if (strcmp(name, pair->sites[side]) == 0 && curve->program.axes[side] > model->sites[a].pair_axes)
+                    model->sites[a].pair_axes = curve->program.axes[side];
+            }
+    }
+}
+
 enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_input_model *model,
                               struct ph_error *err)
 {
@@ -255,6 +271,7 @@ enum ph_status ph_input_model(const struct ph_input *input, size_t k, struct ph_
     const enum ph_status status = ph_model_read(path, input->texts, model, err);
     if (status != PH_OK)
         return status;
+    count_pair_axes(input, model);
     if (strcmp(model->units, input->units) != 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: system.molecules[%zu].model: '%s' is in %s units, the input in %s.",
                             place, k, molecules->model, model->units, input->units);

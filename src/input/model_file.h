@@ -15,6 +15,7 @@ struct ph_input_site {
     double axis[3], side[3]; /* NaN: z and x of the file */
     struct ph_input_radial radial;
     struct ph_input_angular angular;
+    size_t pair_axes; /* how many of the axes formulas of interactions.pairs take, see struct ph_site */
 };
 
 struct ph_input_model {

@@ -27,6 +27,11 @@ static enum ph_status finish_curve(const char *place, const char *key, const cha
                                                           : ph_input_formula(place, key, radial, &curve, err);
     if (status != PH_OK)
         return status;
+    if (curve->program.angular) {
+        radial->kind[0] = '\0';
+        radial->angular = ph_curve_angular(curve);
+        return PH_OK;
+    }
     const struct ph_radial found = ph_curve_radial(curve);
     radial->epsilon = found.epsilon;
     radial->sigma = found.sigma;
@@ -39,6 +44,7 @@ enum ph_status ph_input_radial_finish(const char *place, const char *key, const 
                                       struct ph_input_radial *radial, struct ph_error *err)
 {
     const struct ph_input_radial given = *radial;
+    radial->angular = (struct ph_angular){.kind = PH_ANGULAR_NONE};
     const struct ph_form *form = NULL;
     for (size_t k = 0; k < PH_FORM_COUNT; ++k) {
         if (radial->line[k] == 0)
@@ -69,8 +75,21 @@ enum ph_status ph_input_radial_finish(const char *place, const char *key, const 
                : ph_error_set(err, PH_ERR_INPUT, "%s: %s.%s: %s", place, key, form->name, why);
 }
 
-enum ph_status ph_input_angular_finish(const char *place, const char *key, struct ph_input_angular *angular,
-                                       struct ph_error *err)
+enum ph_status ph_input_formula_check(const char *place, const char *key, const struct ph_input_radial *radial,
+                                      struct ph_error *err)
+{
+    char where[160];
+    if (radial->angular.kind == PH_ANGULAR_NONE ||
+        ph_curve_is_symmetric(ph_curve_of_angular(&radial->angular), sizeof where, where))
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "%s: %s.formula.u changes when two sites of this kind are exchanged: %s. Accepted: a formula "
+                        "that stays the same with a and b exchanged and n turned into -n. The formula is '%.300s'.",
+                        place, key, where, radial->formula);
+}
+
+enum ph_status ph_input_angular_finish(const char *place, const char *key, const struct ph_input_radial *radial,
+                                       struct ph_input_angular *angular, struct ph_error *err)
 {
     angular->kind = PH_ANGULAR_NONE;
     for (int k = 0; k < PH_ANGULAR_KINDS; ++k) {
@@ -80,6 +99,15 @@ enum ph_status ph_input_angular_finish(const char *place, const char *key, struc
             return ph_error_set(err, PH_ERR_INPUT, "%s: %s has both %s and %s: one angular form is possible.", place,
                                 key, ph_angular_forms[angular->kind].name, ph_angular_forms[k].name);
         angular->kind = (enum ph_angular_kind)k;
+    }
+    if (radial->angular.kind != PH_ANGULAR_NONE) {
+        if (angular->kind != PH_ANGULAR_NONE)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: %s has %s and a formula with axes: one angular form is possible.", place, key,
+                                ph_angular_forms[angular->kind].name);
+        angular->kind = radial->angular.kind;
+        memcpy(angular->number[angular->kind], radial->angular.number, sizeof radial->angular.number);
+        return ph_input_formula_check(place, key, radial, err);
     }
     struct ph_angular built = {.kind = angular->kind};
     memcpy(built.number, angular->number[angular->kind], sizeof built.number);

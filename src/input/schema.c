@@ -104,20 +104,29 @@ static void explain(struct reader *reader, const char *name, size_t n, const cha
         snprintf(text, room, " Did you mean '%s'?", nearest);
 }
 
+/* Writes "a, b, c", the keys directly in the map of this path; returns how many they are. */
+static size_t list_keys(const struct reader *reader, const char *path, const char *names[CHILDREN_MAX], size_t room,
+                        char *list)
+{
+    size_t n = 0;
+    list[0] = '\0';
+    for (size_t k = 0; k < reader->schema->n; ++k) {
+        const char *child = child_name(&reader->schema->key[k], path);
+        if (!child || n == CHILDREN_MAX)
+            continue;
+        const size_t used = strlen(list);
+        snprintf(list + used, room - used, "%s%s", n > 0 ? ", " : "", child);
+        names[n++] = child;
+    }
+    return n;
+}
+
 static enum ph_status unknown_key(struct reader *reader, const struct scope *scope, const yaml_node_t *node,
                                   const char *name)
 {
     const char *names[CHILDREN_MAX];
-    size_t n = 0;
-    char list[PH_ERROR_TEXT / 2] = "", place[PH_PLACE];
-    for (size_t k = 0; k < reader->schema->n; ++k) {
-        const char *child = child_name(&reader->schema->key[k], scope->path);
-        if (!child || n == CHILDREN_MAX)
-            continue;
-        const size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", n > 0 ? ", " : "", child);
-        names[n++] = child;
-    }
+    char list[PH_ERROR_TEXT / 2], place[PH_PLACE];
+    const size_t n = list_keys(reader, scope->path, names, sizeof list, list);
     char meant[PH_PATH];
     explain(reader, name, n, names, sizeof meant, meant);
     ph_yaml_place(reader->yaml, node, place);
@@ -144,13 +153,18 @@ static void show_list(struct reader *reader, const yaml_node_t *node, char text[
     snprintf(text + used, PH_PATH - used, "]");
 }
 
-/* Where a map was given as a word: ", as {kind: langevin}", if its first key is a choice */
+/* Where a map was given as a word: ", as {kind: langevin}", if its first key is a choice; else its keys */
 static void find_form(struct reader *reader, const struct ph_key *map, const char *word, char form[PH_PATH])
 {
     const struct ph_key *first = map + 1;
-    if (!map->path || first == reader->schema->key + reader->schema->n || !child_name(first, map->path) ||
-        first->type != PH_KEY_CHOICE)
+    if (!map->path || first == reader->schema->key + reader->schema->n || !child_name(first, map->path))
         return;
+    if (first->type != PH_KEY_CHOICE) {
+        const char *names[CHILDREN_MAX];
+        const int used = snprintf(form, PH_PATH, ": ");
+        list_keys(reader, map->path, names, PH_PATH - (size_t)used, form + used);
+        return;
+    }
     const char *example = ph_name_among(word, first->choices) ? word : first->choices;
     snprintf(form, PH_PATH, ", as {%s: %.*s}", child_name(first, map->path), (int)strcspn(example, "|"), example);
 }

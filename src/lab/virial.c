@@ -24,7 +24,8 @@ struct ph_virial_lengths ph_virial_lengths(const struct ph_virial_task *task)
                                          ph_angular_length(&species[k]->site[a].angular)));
     }
     for (size_t k = 0; k < interactions->n_overrides; ++k)
-        l.sigma = fmax(l.sigma, ph_radial_size(&interactions->overrides[k].radial));
+        l.sigma = fmax(l.sigma, fmax(ph_radial_size(&interactions->overrides[k].radial),
+                                     ph_angular_length(&interactions->overrides[k].angular)));
     l.sigma = l.sigma > 0.0 ? l.sigma : fmax(l.reach, 1.0);
     l.cutoff = l.endless ? INFINITY : interactions->cutoff;
     l.switch_on = interactions->truncation == PH_TRUNCATE_SWITCHED ? l.cutoff - interactions->switch_width : INFINITY;

@@ -5,7 +5,6 @@
 #include "lab/virial.h"
 #include "run/build/build.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,23 +39,13 @@ static bool say(const struct ph_virial_task *task, const struct ph_virial_result
     return true;
 }
 
-static double charge_of(const struct ph_species *species)
-{
-    double sum = 0.0, size = 0.0;
-    for (size_t a = 0; a < species->n_sites; ++a) {
-        sum += species->site[a].charge;
-        size += fabs(species->site[a].charge);
-    }
-    return fabs(sum) > 1e-9 * size ? sum : 0.0;
-}
-
 /* Without a cutoff the integral exists only if interactions fall off faster than r^-3. */
 static enum ph_status check_decay(const struct ph_virial_task *task, struct ph_error *err)
 {
     const struct ph_species *one = &task->system->species[task->a], *other = &task->system->species[task->b];
     if (task->interactions->truncation != PH_TRUNCATE_NONE)
         return PH_OK;
-    if (charge_of(one) != 0.0 && charge_of(other) != 0.0)
+    if (ph_species_charge(one) != 0.0 && ph_species_charge(other) != 0.0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "Molecules of '%s' and '%s' are charged: without a cutoff they have no second virial "
                             "coefficient.",

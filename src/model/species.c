@@ -86,11 +86,22 @@ static void align(const double u[3], int k, double axis[3][3])
     axis[j][k] = -u[j];
 }
 
+size_t ph_site_axes(const struct ph_site *site, size_t axis[3])
+{
+    size_t n = ph_angular_axes(&site->angular, axis);
+    if (site->pair_axes > 0 && (n == 0 || (n == 1 && (axis[0] != 2 || site->pair_axes == 3)))) {
+        n = n == 0 ? site->pair_axes : 3;
+        for (size_t x = 0; x < 3; ++x)
+            axis[x] = n == 1 ? 2 : x;
+    }
+    return n;
+}
+
 /* Whether the angular form of a site would turn the molecule about body axis k: unless that is its only axis */
 static bool turns_line(const struct ph_site *site, int k)
 {
     size_t which[3] = {0};
-    const size_t n = ph_angular_axes(&site->angular, which);
+    const size_t n = ph_site_axes(site, which);
     const double *axis = site->axis[which[0]];
     return n > 1 || (n == 1 && hypot(axis[(k + 1) % 3], axis[(k + 2) % 3]) > collinear);
 }
@@ -99,7 +110,7 @@ static bool turns_line(const struct ph_site *site, int k)
 static void straighten(struct ph_site *site, int k)
 {
     size_t which[3];
-    if (ph_angular_axes(&site->angular, which) != 1)
+    if (ph_site_axes(site, which) != 1)
         return;
     double *along = site->axis[which[0]];
     along[(k + 1) % 3] = along[(k + 2) % 3] = 0.0;
@@ -192,7 +203,7 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
         for (size_t a = 0; a < species->n_sites; ++a) {
             const struct ph_site *site = &species->site[a];
             size_t which[3];
-            if (ph_vec3_norm(site->dipole) > 0.0 || ph_angular_axes(&site->angular, which) > 0 ||
+            if (ph_vec3_norm(site->dipole) > 0.0 || ph_site_axes(site, which) > 0 ||
                 ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') "
@@ -272,7 +283,7 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
         const bool turned =
             zeros == 1
                 ? hypot(x[i], x[j]) > 0.0 || hypot(mu[i], mu[j]) > 0.0 || turns_line(&species->site[a], axis)
-                : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0 || ph_angular_axes(&species->site[a].angular, which) > 0;
+                : ph_vec3_norm(x) + ph_vec3_norm(mu) > 0.0 || ph_site_axes(&species->site[a], which) > 0;
         if (turned)
             return ph_error_set(
                 err, PH_ERR_INPUT,
@@ -383,7 +394,7 @@ bool ph_species_spins_freely(const struct ph_species *species)
     for (size_t a = 0; a < species->n_sites && line; ++a) {
         const struct ph_site *site = &species->site[a];
         size_t which[3];
-        const size_t n_axes = ph_angular_axes(&site->angular, which);
+        const size_t n_axes = ph_site_axes(site, which);
         if (ph_site_has_form(site) || n_axes > 0 || site->charge != 0.0 || !ph_vec3_is_zero(site->dipole))
             line = join(site->position, species->extent, along) && join(site->dipole, 0.0, along) && n_axes < 2;
         if (n_axes == 1 && line)

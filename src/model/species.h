@@ -25,6 +25,7 @@ struct ph_site {
     struct ph_radial radial;
     struct ph_angular angular;
     double axis[3][3]; /* of the angular form, x, y, z: body frame */
+    size_t pair_axes;  /* how many of these formulas of interactions.pairs take: 0, 1 (z) or 3 */
 };
 
 struct ph_species {
@@ -50,6 +51,9 @@ struct ph_species {
  * about an axis without inertia: that is an error, as are masses and moments that are impossible. */
 enum ph_status ph_species_complete(struct ph_species *species, const double *mass, const double *inertia,
                                    struct ph_error *err);
+
+/* Finds which of its axes a site has, for its angular form and for pairs, and returns their number: 0, 1 or 3. */
+size_t ph_site_axes(const struct ph_site *site, size_t axis[3]);
 
 /* The shortest distance at which two such sites touch, and an energy, by their radial and angular forms; 0: none */
 double ph_site_size(const struct ph_site *site);

@@ -12,5 +12,7 @@ struct ph_units {
 const struct ph_units *ph_units_find(const char *name); /* NULL if unknown */
 
 static const double ph_kilograms_per_cubic_metre = 1.66053906660; /* density of 1 u per nm^3 */
+/* 1 e nm in debye: 1e-9 m * 1.602176634e-19 C over 1e-21 C m^2/s / (299792458 m/s) */
+static const double ph_debye_of_e_nm = 48.03204712570;
 
 #endif

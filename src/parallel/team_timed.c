@@ -9,85 +9,51 @@ static const struct ph_team *inner;
 static struct ph_team timed;
 static double spent;
 
+#define TIMED(call)                                                                                                    \
+    do {                                                                                                               \
+        const double began = ph_clock_wall();                                                                          \
+        call;                                                                                                          \
+        spent += ph_clock_wall() - began;                                                                              \
+    } while (0)
+
 static unsigned any(unsigned bits)
 {
-    const double began = ph_clock_wall();
-    const unsigned all = inner->any(bits);
-    spent += ph_clock_wall() - began;
+    unsigned all;
+    TIMED(all = inner->any(bits));
     return all;
 }
 
-static void gather(size_t unit, const size_t *n, void *all)
-{
-    const double began = ph_clock_wall();
-    inner->gather(unit, n, all);
-    spent += ph_clock_wall() - began;
-}
+static void gather(size_t unit, const size_t *n, void *all) { TIMED(inner->gather(unit, n, all)); }
 
-static void sum(size_t n, uint32_t *numbers)
-{
-    const double began = ph_clock_wall();
-    inner->sum(n, numbers);
-    spent += ph_clock_wall() - began;
-}
+static void sum(size_t n, uint32_t *numbers) { TIMED(inner->sum(n, numbers)); }
 
-static void sum_wide(size_t n, int64_t *numbers)
-{
-    const double began = ph_clock_wall();
-    inner->sum_wide(n, numbers);
-    spent += ph_clock_wall() - began;
-}
+static void sum_wide(size_t n, int64_t *numbers) { TIMED(inner->sum_wide(n, numbers)); }
 
-static void largest(size_t n, double *numbers)
-{
-    const double began = ph_clock_wall();
-    inner->largest(n, numbers);
-    spent += ph_clock_wall() - began;
-}
+static void largest(size_t n, double *numbers) { TIMED(inner->largest(n, numbers)); }
 
-static void trade(size_t unit, const void *out, void *in)
-{
-    const double began = ph_clock_wall();
-    inner->trade(unit, out, in);
-    spent += ph_clock_wall() - began;
-}
+static void trade(size_t unit, const void *out, void *in) { TIMED(inner->trade(unit, out, in)); }
 
-static void broadcast(size_t rank, size_t bytes, void *data)
-{
-    const double began = ph_clock_wall();
-    inner->broadcast(rank, bytes, data);
-    spent += ph_clock_wall() - began;
-}
+static void broadcast(size_t rank, size_t bytes, void *data) { TIMED(inner->broadcast(rank, bytes, data)); }
 
 static void begin_exchange(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in,
                            const struct ph_parcel *in)
 {
-    const double began = ph_clock_wall();
-    inner->begin_exchange(unit, n_out, out, n_in, in);
-    spent += ph_clock_wall() - began;
+    TIMED(inner->begin_exchange(unit, n_out, out, n_in, in));
 }
 
 static void *shared_buffer(const void *who, size_t bytes)
 {
-    const double began = ph_clock_wall();
-    void *memory = inner->shared_buffer(who, bytes);
-    spent += ph_clock_wall() - began;
+    void *memory;
+    TIMED(memory = inner->shared_buffer(who, bytes));
     return memory;
 }
 
 static void begin_loan(size_t unit, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
 {
-    const double began = ph_clock_wall();
-    inner->begin_loan(unit, n_out, out, n_in, in);
-    spent += ph_clock_wall() - began;
+    TIMED(inner->begin_loan(unit, n_out, out, n_in, in));
 }
 
-static void finish_exchange(void)
-{
-    const double began = ph_clock_wall();
-    inner->finish_exchange();
-    spent += ph_clock_wall() - began;
-}
+static void finish_exchange(void) { TIMED(inner->finish_exchange()); }
 
 double ph_ranks_seconds(void)
 {

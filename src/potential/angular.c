@@ -3,6 +3,7 @@
 
 #include "base/plain.h"
 #include "potential/angular_formulas.h"
+#include "potential/curve.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -11,7 +12,8 @@
 #define NOTHING(...)
 
 #define FORM(p, t, KIND, name, title, formula) [PH_ANGULAR_##KIND] = {name, title, formula},
-const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS] = {PH_ANGULAR_NAMES(FORM, NOTHING, NOTHING, , )};
+const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS] = {
+    PH_ANGULAR_NAMES(FORM, NOTHING, NOTHING, , )[PH_ANGULAR_FORMULA] = {NULL, "formula", NULL}};
 
 enum { RULE_OWN = PH_RULE_SAME, RULE_SAME = PH_RULE_SAME, RULE_ENERGY = PH_RULE_ENERGY, RULE_LENGTH = PH_RULE_LENGTH };
 enum { OWN_OWN = true, OWN_SAME = false, OWN_ENERGY = false, OWN_LENGTH = false };
@@ -38,6 +40,10 @@ void ph_angular_describe(const struct ph_angular *angular, size_t size, char *te
             ph_snprintf(text + used, size - used, ", %s [%.10g, %.10g, %.10g]", number->key, value[0], value[1],
                         value[2]);
     }
+    const struct ph_curve *curve = ph_curve_of_angular(angular);
+    const size_t used = strlen(text);
+    if (curve && used < size)
+        snprintf(text + used, size - used, " %s", curve->about);
 }
 
 size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
@@ -47,6 +53,13 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
     case PH_ANGULAR_##KIND: return ph_##formula##_axes(angular, axis);
         PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    case PH_ANGULAR_FORMULA: {
+        const size_t *axes = ph_curve_of_angular(angular)->program.axes;
+        const size_t n = axes[0] > axes[1] ? axes[0] : axes[1];
+        for (size_t x = 0; x < 3; ++x)
+            axis[x] = n == 1 ? 2 : x;
+        return n;
+    }
     case PH_ANGULAR_QUADRUPOLE: axis[0] = 2; return angular->number[PH_QUADRUPOLE_Q] != 0.0 ? 1 : 0;
     default: return 0;
     }
@@ -59,6 +72,7 @@ double ph_angular_size(const struct ph_angular *angular)
     case PH_ANGULAR_##KIND: return ph_##formula##_size(angular);
         PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    case PH_ANGULAR_FORMULA: return ph_curve_of_angular(angular)->size;
     default: return 0.0;
     }
 }
@@ -70,41 +84,56 @@ double ph_angular_depth(const struct ph_angular *angular)
     case PH_ANGULAR_##KIND: return ph_##formula##_depth(angular);
         PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    case PH_ANGULAR_FORMULA: return ph_curve_of_angular(angular)->depth;
     default: return 0.0;
     }
 }
 
 double ph_angular_end(const struct ph_angular *angular)
 {
-    return angular->kind == PH_ANGULAR_STICKY ? ph_sticky_end(angular) : 0.0;
+    return angular->kind == PH_ANGULAR_STICKY  ? ph_sticky_end(angular)
+           : angular->kind == PH_ANGULAR_PATCH ? ph_patch_end(angular)
+                                               : 0.0;
+}
+
+/* The number `smoothness` of a form that ends by itself, or NULL */
+static const double *smoothness_of(const struct ph_angular *angular)
+{
+    return angular->kind == PH_ANGULAR_STICKY  ? &angular->number[PH_STICKY_SMOOTHNESS]
+           : angular->kind == PH_ANGULAR_PATCH ? &angular->number[PH_PATCH_SMOOTHNESS]
+                                               : NULL;
 }
 
 int ph_angular_smoothness(const struct ph_angular *angular)
 {
-    return angular->kind == PH_ANGULAR_STICKY ? (int)angular->number[PH_STICKY_SMOOTHNESS] : INT_MAX;
+    const double *smooth = smoothness_of(angular);
+    return smooth ? (int)*smooth : INT_MAX;
 }
 
 size_t ph_angular_jumps(const struct ph_angular *angular, double at[4])
 {
-    return angular->kind == PH_ANGULAR_STICKY ? ph_sticky_jumps(angular, at) : 0;
+    return angular->kind == PH_ANGULAR_STICKY  ? ph_sticky_jumps(angular, at)
+           : angular->kind == PH_ANGULAR_PATCH ? ph_patch_jumps(angular, at)
+                                               : 0;
 }
 
 bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *text)
 {
-    const double *number = angular->number, smooth = number[PH_STICKY_SMOOTHNESS];
-    if (angular->kind != PH_ANGULAR_STICKY)
-        return true;
-    if (smooth != 1.0 && smooth != 2.0 && smooth != 4.0 && smooth != 6.0) {
-        ph_snprintf(text, size, "smoothness is %g; it must be 1, 2, 4 or 6.", smooth);
-        return false;
-    }
     static const struct {
+        enum ph_angular_kind kind;
         const char *low, *high;
         size_t from, to;
-    } ranges[] = {{"rl", "ru", PH_STICKY_RL, PH_STICKY_RU},
-                  {"rl_prime", "ru_prime", PH_STICKY_RL_PRIME, PH_STICKY_RU_PRIME}};
-    for (size_t k = 0; k < 2; ++k)
-        if (!(number[ranges[k].from] < number[ranges[k].to])) {
+    } ranges[] = {{PH_ANGULAR_STICKY, "rl", "ru", PH_STICKY_RL, PH_STICKY_RU},
+                  {PH_ANGULAR_STICKY, "rl_prime", "ru_prime", PH_STICKY_RL_PRIME, PH_STICKY_RU_PRIME},
+                  {PH_ANGULAR_PATCH, "plateau", "range", PH_PATCH_ON, PH_PATCH_END},
+                  {PH_ANGULAR_PATCH, "inner", "outer", PH_PATCH_INNER, PH_PATCH_OUTER}};
+    const double *number = angular->number, *smooth = smoothness_of(angular);
+    if (smooth && *smooth != 1.0 && *smooth != 2.0 && *smooth != 4.0 && *smooth != 6.0) {
+        ph_snprintf(text, size, "smoothness is %g; it must be 1, 2, 4 or 6.", *smooth);
+        return false;
+    }
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; ++k)
+        if (ranges[k].kind == angular->kind && !(number[ranges[k].from] < number[ranges[k].to])) {
             ph_snprintf(text, size, "%s is %g, not below %s, %g.", ranges[k].low, number[ranges[k].from],
                         ranges[k].high, number[ranges[k].to]);
             return false;
@@ -160,7 +189,7 @@ bool ph_angular_combine(const struct ph_angular *one, const struct ph_angular *o
                         struct ph_angular *out)
 {
     *out = *one;
-    if (one->kind != other->kind)
+    if (one->kind != other->kind || (one->kind == PH_ANGULAR_FORMULA && !ph_angular_alike(one, other)))
         return false;
     for (size_t k = 0; k < ph_angular_number_count; ++k) {
         const struct ph_angular_number *number = &ph_angular_numbers[k];

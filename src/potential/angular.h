@@ -18,7 +18,8 @@
 #define PH_ANGULAR_SHAPES(K)                                                                                           \
     K(GAY_BERNE, gay_berne, false)                                                                                     \
     K(RE_SQUARED, re_squared, false)                                                                                   \
-    K(STICKY, sticky, false)
+    K(STICKY, sticky, false)                                                                                           \
+    K(PATCH, patch, false)
 #define PH_ANGULAR_MULTIPOLES(K)                                                                                       \
     K(QUADRUPOLE, quadrupole, true)                                                                                    \
     K(DIPOLE_QUADRUPOLE, dipole_quadrupole, true)                                                                      \
@@ -57,6 +58,17 @@
     V(p, t, STICKY, "sticky", PH_STICKY_RU_PRIME, "ru_prime", 1e15, true, NULL, LENGTH, "ru of s'")                    \
     V(p, t, STICKY, "sticky", PH_STICKY_SMOOTHNESS, "smoothness", 6.0, true, "1", SAME,                                \
       "continuous derivatives of s and s': 1, as published, 2, 4 or 6")                                                \
+    N(p, t, PATCH, "patch", "patch",                                                                                   \
+      "-eps s(r) f(angle of one axis) f(angle of the other); s falls from 1 to 0, and so does f")                      \
+    V(p, t, PATCH, "patch", PH_PATCH_EPSILON, "epsilon", 1e15, false, NULL, ENERGY, "energy of the interaction")       \
+    V(p, t, PATCH, "patch", PH_PATCH_ON, "plateau", 1e15, true, NULL, LENGTH, "distance up to which s is 1")           \
+    V(p, t, PATCH, "patch", PH_PATCH_END, "range", 1e15, true, NULL, LENGTH, "distance from which on s is 0")          \
+    V(p, t, PATCH, "patch", PH_PATCH_INNER, "inner", 180.0, false, NULL, OWN,                                          \
+      "angle with the axis up to which f is 1, degrees")                                                               \
+    V(p, t, PATCH, "patch", PH_PATCH_OUTER, "outer", 180.0, true, NULL, OWN,                                           \
+      "angle with the axis from which on f is 0, degrees")                                                             \
+    V(p, t, PATCH, "patch", PH_PATCH_SMOOTHNESS, "smoothness", 6.0, true, "6", SAME,                                   \
+      "continuous derivatives of s and f: 1, 2, 4 or 6")                                                               \
     N(p, t, QUADRUPOLE, "quadrupole", "point quadrupole",                                                              \
       "linear point quadrupole along z, with charges, dipoles and quadrupoles of other molecules")                     \
     V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, NULL, OWN,                                     \
@@ -74,11 +86,14 @@ enum {
     PH_STICKY_RU_PRIME,
     PH_STICKY_SMOOTHNESS
 };
+enum { PH_PATCH_EPSILON, PH_PATCH_ON, PH_PATCH_END, PH_PATCH_INNER, PH_PATCH_OUTER, PH_PATCH_SMOOTHNESS };
 enum { PH_QUADRUPOLE_Q };
+enum { PH_FORMULA_CURVE }; /* the number of the curve (potential/curve.h) */
 enum { PH_ANGULAR_NUMBERS = 12 };
 
 #define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
-enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_KINDS };
+/* FORMULA: u as the user writes it, which is no form of this list but a program (potential/program.h) */
+enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_FORMULA, PH_ANGULAR_KINDS };
 #undef PH_ANGULAR_KIND
 
 /* The angular interaction of a site: its form, and the numbers of the form; others are 0 */
@@ -99,7 +114,7 @@ struct ph_angular_number {
     enum ph_form_rule rule;
 };
 
-extern const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS]; /* without NONE */
+extern const struct ph_angular_form ph_angular_forms[PH_ANGULAR_KINDS]; /* of NONE, FORMULA: title alone, or less */
 extern const struct ph_angular_number ph_angular_numbers[];
 extern const size_t ph_angular_number_count;
 

@@ -17,6 +17,7 @@
 #include "base/library.h"
 #include "potential/angular.h"
 #include "potential/angular_scalars.h"
+#include "potential/patch_formulas.h"
 #include "potential/sticky_formulas.h"
 
 #include <string.h>
@@ -432,8 +433,10 @@ PH_INLINE struct ph_dual ph_angular_formula(enum ph_angular_kind kind, const dou
 /* How many of the scalars, as kernels count them, a form depends on at most */
 PH_INLINE size_t ph_angular_depends(enum ph_angular_kind kind, size_t na, size_t nb)
 {
-    return kind == PH_ANGULAR_STICKY ? ph_scalar_c(na, nb, 0, 0) : ph_scalar_count(na, nb);
+    return kind == PH_ANGULAR_STICKY || kind == PH_ANGULAR_PATCH ? ph_scalar_c(na, nb, 0, 0) : ph_scalar_count(na, nb);
 }
+
+struct ph_program;
 
 /* An angular interaction of two sites, which have n_i and n_j axes; kind NONE: none */
 struct ph_angular_term {
@@ -442,7 +445,9 @@ struct ph_angular_term {
     bool electric; /* where the energy belongs */
     bool ends;     /* by itself, where its truncation is cut, and among pairs inside too */
     double k[PH_ANGULAR_CONSTANTS];
+    const struct ph_program *program; /* of a FORMULA, where it begins is k[PH_FMC_FIRST]; not owned */
 };
+enum ph_formula_constants { PH_FMC_FIRST };
 
 /* Scalar m, at v[m step], and its rate, likewise; on[k]: whether directions from 4 k on are asked for */
 PH_INLINE struct ph_dual ph_scalar_seed(const double *v, const double *t, size_t step, size_t m,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "potential/curve.h"
 
+#include "potential/orientations.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +12,8 @@ struct ph_jet ph_curve_at(const struct ph_curve *curve, double r)
 {
     if (curve->kind == PH_RADIAL_TABLE)
         return ph_spline_at(&curve->spline, r);
+    if (curve->program.angular)
+        return ph_orientations_lowest(&curve->program, r);
     struct ph_program_block block;
     const size_t last = curve->program.n - 1;
     ph_program_run(&curve->program, true, 1, &r, &block);
@@ -20,10 +24,13 @@ struct ph_jet ph_curve_at(const struct ph_curve *curve, double r)
 
 enum { SAMPLES = 4096, HALVINGS = 60 };
 
+/* Each sample of an angular formula is one of many orientations. */
+static int samples(const struct ph_curve *curve) { return curve->program.angular ? SAMPLES / 8 : SAMPLES; }
+
 /* Samples of a table are equally far apart, those of a formula grow from 0.001 to 1000. */
 static double sample(const struct ph_curve *curve, int k)
 {
-    const double part = (double)k / SAMPLES;
+    const double part = (double)k / samples(curve);
     return curve->kind == PH_RADIAL_TABLE ? curve->first + part * (curve->last - curve->first)
                                           : 0.001 * ph_exp(part * 13.815510557964274); /* log 10^6 */
 }
@@ -31,7 +38,7 @@ static double sample(const struct ph_curve *curve, int k)
 /* Where u falls through a level, the first time on the way out; 0 if it never does */
 static double falls_through(const struct ph_curve *curve, double level)
 {
-    for (int k = 0; k < SAMPLES; ++k) {
+    for (int k = 0; k < samples(curve); ++k) {
         double low = sample(curve, k), high = sample(curve, k + 1);
         if (!(ph_curve_at(curve, low).value > level && ph_curve_at(curve, high).value <= level))
             continue;
@@ -65,12 +72,12 @@ static double lowest_beyond(const struct ph_curve *curve, double r)
 {
     double lowest = 0.0;
     int at = -1;
-    for (int k = 0; k <= SAMPLES; ++k)
+    for (int k = 0; k <= samples(curve); ++k)
         if (sample(curve, k) >= r && ph_curve_at(curve, sample(curve, k)).value < lowest) {
             lowest = ph_curve_at(curve, sample(curve, k)).value;
             at = k;
         }
-    if (at <= 0 || at >= SAMPLES)
+    if (at <= 0 || at >= samples(curve))
         return lowest;
     const double least = ph_curve_at(curve, turns(curve, true, sample(curve, at - 1), sample(curve, at + 1))).value;
     return least < lowest ? least : lowest;
@@ -98,7 +105,7 @@ static void find_size(struct ph_curve *curve)
  * inward from where u falls through 0. Others begin at 0: those without a maximum, and those that are bounded. */
 static void find_beginning(struct ph_curve *curve)
 {
-    int k = SAMPLES;
+    int k = samples(curve);
     const double near = ph_curve_at(curve, 0.001).value, far = ph_curve_at(curve, 0.01).value;
     if (!(near < 0.0 && near < 2.0 * far) || falls_through(curve, 0.0) == 0.0)
         return;
@@ -249,27 +256,46 @@ enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *p
     if (!curve)
         return ph_error_set(err, PH_ERR_MEMORY, "No memory for a formula.");
     curve->program = *program;
+    curve->exchanged = ph_program_exchanged(program);
     find_size(curve);
     find_beginning(curve);
     *out = keep(curve);
     return PH_OK;
 }
 
-const struct ph_curve *ph_curve_of(const struct ph_radial *radial)
+static const struct ph_curve *curve_with(double number)
 {
-    if (!ph_radial_is_curve(radial))
-        return NULL;
     const struct ph_curve *curve;
 #pragma omp critical(ph_curves)
     {
         curve = newest;
-        while (curve && curve->number != radial->repulsive)
+        while (curve && curve->number != number)
             curve = curve->next;
     }
     return curve;
 }
 
+const struct ph_curve *ph_curve_of(const struct ph_radial *radial)
+{
+    return ph_radial_is_curve(radial) ? curve_with(radial->repulsive) : NULL;
+}
+
+const struct ph_curve *ph_curve_of_angular(const struct ph_angular *angular)
+{
+    return angular->kind == PH_ANGULAR_FORMULA ? curve_with(angular->number[PH_FORMULA_CURVE]) : NULL;
+}
+
 struct ph_radial ph_curve_radial(const struct ph_curve *curve)
 {
     return (struct ph_radial){curve->kind, curve->depth, curve->size, curve->number, curve->first};
+}
+
+struct ph_angular ph_curve_angular(const struct ph_curve *curve)
+{
+    return (struct ph_angular){PH_ANGULAR_FORMULA, {[PH_FORMULA_CURVE] = curve->number}};
+}
+
+bool ph_curve_is_symmetric(const struct ph_curve *curve, size_t size, char *where)
+{
+    return ph_orientations_agree(&curve->program, &curve->exchanged, curve->size, size, where);
 }

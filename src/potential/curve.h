@@ -2,11 +2,13 @@
 #ifndef PH_POTENTIAL_CURVE_H
 #define PH_POTENTIAL_CURVE_H
 
-/* Radial interactions of the user's own: a table of points, through which a spline goes, or a formula.
+/* Interactions of the user's own: a table of points, through which a spline goes, or a formula. A formula may depend on
+ * the axes of the sites, too: then it is no radial form, but an angular one.
  *
  * Curves are constant. They belong to the program, which keeps one copy of equal ones until it ends, because models are
- * copied freely. struct ph_radial has the number of its curve. */
+ * copied freely. struct ph_radial and struct ph_angular have the number of their curve. */
 
+#include "potential/angular.h"
 #include "potential/program.h"
 #include "potential/spline.h"
 
@@ -34,6 +36,7 @@ struct ph_curve {
     struct ph_spline spline;
     struct ph_table_error error;
     struct ph_program program;
+    struct ph_program exchanged; /* first and second site exchanged; of an angular formula */
     const struct ph_curve *next;
 };
 
@@ -45,10 +48,17 @@ enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *p
 
 /* The curve of this interaction; NULL for other kinds */
 const struct ph_curve *ph_curve_of(const struct ph_radial *radial);
+const struct ph_curve *ph_curve_of_angular(const struct ph_angular *angular);
 /* The interaction with this curve */
 struct ph_radial ph_curve_radial(const struct ph_curve *curve);
+struct ph_angular ph_curve_angular(const struct ph_curve *curve);
 
-/* u and its derivatives at r, which must be within first .. last */
+/* Returns true if u of an angular formula stays the same when both sites are exchanged; else false, and where it does
+ * not. Two sites of one kind need that. Decided by values at many places. */
+bool ph_curve_is_symmetric(const struct ph_curve *curve, size_t size, char *where);
+
+/* u and its derivatives at r, which must be within first .. last. Of an angular formula: those of the orientations with
+ * the lowest u, out of many. */
 struct ph_jet ph_curve_at(const struct ph_curve *curve, double r);
 
 /* u, w and, if `curved`, x of n pairs, as ph_formula_bend says. Beyond `reach` no values are needed: the curve is taken

@@ -70,8 +70,10 @@
     N(p, t, TABLE, "table", "table", TABLE, 0.0, 0.0, "a smooth u(r) through the points of a file")                    \
     T(p, t, TABLE, "table", table, "file",                                                                             \
       "text of two or three columns beside this file: r, u, and -u'(r) to compare")                                    \
-    N(p, t, FORMULA, "formula", "formula", FORMULA, 0.0, 0.0, "u(r) as you write it")                                  \
-    T(p, t, FORMULA, "formula", formula, "u", "of r and constants: + - * / ^, exp, log, sqrt, sin, cos, tanh")         \
+    N(p, t, FORMULA, "formula", "formula", FORMULA, 0.0, 0.0,                                                          \
+      "u as you write it, of r and of how the sites are turned")                                                       \
+    T(p, t, FORMULA, "formula", formula, "u",                                                                          \
+      "of r, a.n, b.n, a.b and constants: + - * / ^, exp, log, sqrt, sin, cos, tanh")                                  \
     T(p, t, FORMULA, "formula", constants, "constants", "numbers by the names that u has for them")
 
 #define PH_FORM_KIND(KIND, formula, decay, end, wall, size, depth) PH_RADIAL_##KIND,

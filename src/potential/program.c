@@ -218,9 +218,51 @@ static struct part read_parenthesis(struct compiler *c)
     return inside;
 }
 
+/* ---- Names ---- */
+
+/* An axis of a site, or n */
+struct vector {
+    int side; /* 0: n, 1: a, 2: b */
+    size_t axis;
+};
+
+/* Reads a, a1 .. b3 or n from `length` letters. Returns false if they are something else. */
+static bool find_vector(const char *name, size_t length, struct vector *out)
+{
+    static const char sides[] = "nab";
+    const char *side = length > 0 ? strchr(sides, name[0]) : NULL;
+    const bool numbered = length == 2 && name[1] >= '1' && name[1] <= '3';
+    if (!side || *side == '\0' || (length != 1 && (*side == 'n' || !numbered)))
+        return false;
+    *out = (struct vector){(int)(side - sides), numbered ? (size_t)(name[1] - '1') : 2};
+    return true;
+}
+
+/* The product of two vectors, of which the first one has been read, as is the dot */
+static struct part read_product(struct compiler *c, size_t at, struct vector one)
+{
+    const size_t begin = c->at;
+    struct vector other;
+    while (is_letter(c->text[c->at]) || is_digit(c->text[c->at]))
+        ++c->at;
+    if (!find_vector(c->text + begin, c->at - begin, &other))
+        return fail(c, begin, "after the dot one of n, a, a1, a2, a3, b, b1, b2, b3 is expected.");
+    if (one.side == other.side)
+        return fail(c, at,
+                    "this product of vectors of one site is constant. Accepted: products with n, and of an axis of the "
+                    "first site with one of the second, as in a.n, b2.n, a1.b3.");
+    const bool swap = one.side == 0 || (one.side == 2 && other.side == 1);
+    const struct vector first = swap ? other : one, second = swap ? one : other;
+    const size_t variable = second.side == 2  ? ph_variable_ab(first.axis, second.axis)
+                            : first.side == 1 ? PH_VARIABLE_A + first.axis
+                                              : PH_VARIABLE_B + first.axis;
+    return emit(c, at, (struct ph_program_step){.operation = PH_DO_LOAD, .a = variable, .c = 1.0});
+}
+
 static struct part unknown(struct compiler *c, size_t at, const char *name)
 {
-    char known[96] = "r";
+    char known[96] = "r, a.n, b.n, a.b";
+    struct vector vector;
     for (size_t k = 0; k < sizeof rough / sizeof *rough; ++k)
         if (strcmp(rough[k], name) == 0)
             return fail(c, at, "%s is not possible: its derivatives jump. Accepted: exp, log, sqrt, sin, cos, tanh.",
@@ -229,8 +271,10 @@ static struct part unknown(struct compiler *c, size_t at, const char *name)
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, ", %s", c->constants[k].name);
     }
+    if (find_vector(name, strlen(name), &vector))
+        return fail(c, at, "%s is an axis, which counts by products such as a.n, b.n, a.b.", name);
     return next(c) == '(' ? fail(c, at, "there is no function %s. Accepted: exp, log, sqrt, sin, cos, tanh.", name)
-                          : fail(c, at, "%s is neither r nor one of the constants. Known: %s.", name, known);
+                          : fail(c, at, "%s is neither a variable nor a constant. Known: %s.", name, known);
 }
 
 static struct part read_name(struct compiler *c)
@@ -246,7 +290,12 @@ static struct part read_name(struct compiler *c)
     name[length] = '\0';
     c->at += length;
     if (strcmp(name, "r") == 0)
-        return emit(c, at, (struct ph_program_step){.operation = PH_DO_LOAD});
+        return emit(c, at, (struct ph_program_step){.operation = PH_DO_LOAD, .a = PH_VARIABLE_R, .c = 1.0});
+    struct vector vector;
+    if (c->text[c->at] == '.' && find_vector(name, length, &vector)) {
+        ++c->at;
+        return read_product(c, at, vector);
+    }
     for (size_t k = 0; k < c->n_constants; ++k)
         if (strcmp(c->constants[k].name, name) == 0) {
             c->constants[k].used = true;
@@ -331,6 +380,48 @@ bool ph_program_knows(const char *name)
     return known;
 }
 
+/* Which variables the program has */
+static void find_variables(struct ph_program *program, bool there[PH_VARIABLES])
+{
+    for (size_t k = 0; k < PH_VARIABLES; ++k)
+        there[k] = false;
+    for (size_t k = 0; k < program->n; ++k)
+        if (program->step[k].operation == PH_DO_LOAD)
+            there[program->step[k].a] = true;
+    for (size_t x = 0; x < 3; ++x) {
+        bool used[2] = {there[PH_VARIABLE_A + x], there[PH_VARIABLE_B + x]};
+        for (size_t y = 0; y < 3; ++y) {
+            used[0] = used[0] || there[ph_variable_ab(x, y)];
+            used[1] = used[1] || there[ph_variable_ab(y, x)];
+        }
+        for (int side = 0; side < 2; ++side)
+            if (used[side]) {
+                program->angular = true;
+                program->axes[side] = x == 2 && program->axes[side] == 0 ? 1 : 3;
+            }
+    }
+}
+
+struct ph_program ph_program_exchanged(const struct ph_program *program)
+{
+    struct ph_program out = *program;
+    out.axes[0] = program->axes[1];
+    out.axes[1] = program->axes[0];
+    for (size_t k = 0; k < program->n; ++k) {
+        struct ph_program_step *step = &out.step[k];
+        const size_t was = step->a;
+        if (step->operation != PH_DO_LOAD || was == PH_VARIABLE_R)
+            continue;
+        if (was >= PH_VARIABLE_AB) {
+            step->a = ph_variable_ab((was - PH_VARIABLE_AB) % 3, (was - PH_VARIABLE_AB) / 3);
+            continue;
+        }
+        step->a = was >= PH_VARIABLE_B ? was - PH_VARIABLE_B + PH_VARIABLE_A : was - PH_VARIABLE_A + PH_VARIABLE_B;
+        step->c = -step->c;
+    }
+    return out;
+}
+
 bool ph_program_compile(const char *formula, size_t n_constants, struct ph_program_constant constants[],
                         struct ph_program *program, struct ph_program_fault *fault)
 {
@@ -344,7 +435,12 @@ bool ph_program_compile(const char *formula, size_t n_constants, struct ph_progr
         fail(&c, c.at, c.text[c.at] == ')' ? "this ')' has no '('." : "an operator is expected here: +, -, *, / or ^.");
     if (!c.failed && u.is_number)
         fail(&c, 0, "the formula has no r in it.");
-    if (!c.failed && u.step + 1 != program->n) /* something like r^0 + r: the last step is no part of u */
-        program->n = u.step + 1;
+    if (c.failed)
+        return false;
+    program->n = u.step + 1; /* steps after it are no part of u, as in r^0 + r */
+    bool there[PH_VARIABLES];
+    find_variables(program, there);
+    if (!there[PH_VARIABLE_R])
+        fail(&c, 0, "the formula has no r in it.");
     return !c.failed;
 }

@@ -8,7 +8,11 @@
  * (potential/jet.h): slope and curvature follow by the chain rule.
  *
  * sum = term {(+|-) term};  term = sign {(*|/) sign};  sign = {-|+} power;  power = atom [^ sign];
- * atom = number | name | function(sum) | (sum).  Functions: exp, log, sqrt, sin, cos, tanh. */
+ * atom = number | name | axis.axis | function(sum) | (sum).  Functions: exp, log, sqrt, sin, cos, tanh.
+ *
+ * Variables are r, and products of axes of two sites with each other and with n, the unit vector from the first site to
+ * the second: a1, a2, a3 are the axes x, y, z of the first site, b1, b2, b3 those of the second; a is a3, b is b3. A
+ * program with such products runs backwards for its derivatives (potential/program_angles.h). */
 
 #include "potential/jet.h"
 
@@ -16,10 +20,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PH_PROGRAM_STEPS = 64, PH_PROGRAM_BLOCK = 32, PH_PROGRAM_NAME = 32 };
+enum { PH_PROGRAM_STEPS = 128, PH_PROGRAM_BLOCK = 32, PH_PROGRAM_NAME = 32 };
+
+/* Numbers of variables, with axes x, y from 0 to 2 */
+enum { PH_VARIABLE_R, PH_VARIABLE_A, PH_VARIABLE_B = 4, PH_VARIABLE_AB = 7, PH_VARIABLES = 16 };
+static inline size_t ph_variable_ab(size_t x, size_t y) { return PH_VARIABLE_AB + 3 * x + y; }
 
 enum ph_operation {
-    PH_DO_LOAD,     /* r, the one variable of radial formulas */
+    PH_DO_LOAD,     /* variable a, times c, which is 1 or -1 */
     PH_DO_ADD,      /* a + b */
     PH_DO_SUBTRACT, /* a - b */
     PH_DO_MULTIPLY, /* a b */
@@ -45,6 +53,8 @@ struct ph_program {
         int power;
         double c;
     } step[PH_PROGRAM_STEPS]; /* the last one is u */
+    bool angular;             /* it has variables other than r */
+    size_t axes[2];           /* how many axes of the sites it takes: 0, 1 (z) or 3 */
 };
 
 struct ph_program_constant {
@@ -62,6 +72,9 @@ struct ph_program_fault {
 /* Returns false, and says why, if the formula is none. */
 bool ph_program_compile(const char *formula, size_t n_constants, struct ph_program_constant constants[],
                         struct ph_program *program, struct ph_program_fault *fault);
+
+/* The same formula with first and second site exchanged: a with b, and n with -n */
+struct ph_program ph_program_exchanged(const struct ph_program *program);
 
 /* True for r and the names of functions, which no constant can have */
 bool ph_program_knows(const char *name);
@@ -140,7 +153,31 @@ PH_INLINE void ph_program_step(enum ph_operation operation, const struct ph_prog
     }
 }
 
-/* a^n by squares, the lower power a^(n-2) first */
+/* below = a^(n-2) by squares, of rows; `square` is scratch */
+PH_INLINE void ph_program_squares(int power, size_t n, const double *restrict a, double *restrict square,
+                                  double *restrict below)
+{
+    for (size_t k = 0; k < n; ++k) {
+        square[k] = a[k];
+        below[k] = 1.0;
+    }
+    for (int rest = power - 2; rest > 0; rest >>= 1) {
+        const bool odd = rest & 1;
+        PH_SIMD
+        for (size_t k = 0; k < n; ++k) {
+            below[k] = odd ? below[k] * square[k] : below[k];
+            square[k] *= square[k];
+        }
+    }
+}
+
+/* a^n from a^(n-2) */
+PH_INLINE struct ph_jet ph_program_powers(double power, double below, struct ph_jet a)
+{
+    const double once = below * a.value;
+    return ph_jet_chain(a, once * a.value, power * once, power * (power - 1.0) * below);
+}
+
 PH_INLINE void ph_program_power(const struct ph_program_step *step, bool curved, size_t n,
                                 struct ph_program_block *block, size_t to)
 {
@@ -150,23 +187,11 @@ PH_INLINE void ph_program_power(const struct ph_program_step *step, bool curved,
                      *restrict curvature = block->curvature[to];
     const double power = step->power;
     double square[PH_PROGRAM_BLOCK], below[PH_PROGRAM_BLOCK];
-    for (size_t k = 0; k < n; ++k) {
-        square[k] = av[k];
-        below[k] = 1.0;
-    }
-    for (int rest = step->power - 2; rest > 0; rest >>= 1) {
-        const bool odd = rest & 1;
-        PH_SIMD
-        for (size_t k = 0; k < n; ++k) {
-            below[k] = odd ? below[k] * square[k] : below[k];
-            square[k] *= square[k];
-        }
-    }
+    ph_program_squares(step->power, n, av, square, below);
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const struct ph_jet a = {av[k], as[k], curved ? ac[k] : 0.0};
-        const double once = below[k] * a.value;
-        const struct ph_jet f = ph_jet_chain(a, once * a.value, power * once, power * (power - 1.0) * below[k]);
+        const struct ph_jet f = ph_program_powers(power, below[k], a);
         value[k] = f.value;
         slope[k] = f.slope;
         if (curved)

@@ -14,10 +14,9 @@
 
 #include "potential/angular.h"
 #include "potential/angular_scalars.h"
+#include "potential/dual_switch.h"
 
 #include <string.h>
-
-enum { PH_STICKY_SMOOTHEST = 6 };
 
 enum ph_sticky_constants {
     PH_SKC_HALF_V0,
@@ -26,9 +25,7 @@ enum ph_sticky_constants {
     PH_SKC_INVERSE, /* 1/(ru - rl) */
     PH_SKC_ON_PRIME,
     PH_SKC_INVERSE_PRIME,
-    PH_SKC_SMOOTHNESS, /* k */
-    PH_SKC_STEEPNESS,  /* (2k + 1)!/(k!)^2 */
-    PH_SKC_BINOMIAL    /* (k + j over j) for j up to k, else 0 */
+    PH_SKC_SHAPE /* of the switches */
 };
 
 static inline size_t ph_sticky_axes(const struct ph_angular *a, size_t axis[3])
@@ -71,37 +68,14 @@ static inline void ph_sticky_constants(const struct ph_angular *one, const struc
 {
     (void)one;
     (void)other;
-    const double *number = pair->number, smooth = number[PH_STICKY_SMOOTHNESS];
+    const double *number = pair->number;
     k[PH_SKC_HALF_V0] = 0.5 * number[PH_STICKY_V0];
     k[PH_SKC_TWO_W0] = 2.0 * number[PH_STICKY_W0];
     k[PH_SKC_ON] = number[PH_STICKY_RL];
     k[PH_SKC_INVERSE] = 1.0 / (number[PH_STICKY_RU] - number[PH_STICKY_RL]);
     k[PH_SKC_ON_PRIME] = number[PH_STICKY_RL_PRIME];
     k[PH_SKC_INVERSE_PRIME] = 1.0 / (number[PH_STICKY_RU_PRIME] - number[PH_STICKY_RL_PRIME]);
-    k[PH_SKC_SMOOTHNESS] = smooth;
-    double binomial = 1.0;
-    for (int j = 0; j <= PH_STICKY_SMOOTHEST; ++j) {
-        k[PH_SKC_BINOMIAL + j] = j <= smooth ? binomial : 0.0;
-        if (j == smooth)
-            k[PH_SKC_STEEPNESS] = (2.0 * smooth + 1.0) * binomial;
-        binomial = binomial * (smooth + j + 1) / (j + 1);
-    }
-}
-
-/* The switches of potential/truncation.h with k = 1, 2, 4 or 6 continuous derivatives in one text, as loops have no
- * branches: S = y^(k+1) sum_j (k + j over j) x^j with y = 1 - x, and dS/dx = -(2k + 1)!/(k!)^2 (x y)^k. */
-PH_INLINE struct ph_dual ph_sticky_switch(const double *k, double on, double inverse, struct ph_dual r)
-{
-    const double free = (r.v - on) * inverse, x = ph_min(ph_max(free, 0.0), 1.0), y = 1.0 - x, xy = x * y;
-    const double xy2 = xy * xy, y2 = y * y, smooth = k[PH_SKC_SMOOTHNESS], *c = k + PH_SKC_BINOMIAL;
-    const double odd = smooth > 1.0 ? xy : 1.0, four = smooth > 2.0 ? xy2 : 1.0, six = smooth > 4.0 ? xy2 : 1.0;
-    const double y_odd = smooth > 1.0 ? y : 1.0, y_four = smooth > 2.0 ? y2 : 1.0, y_six = smooth > 4.0 ? y2 : 1.0;
-    const double below = odd * (four * six), falls = y2 * y_odd * (y_four * y_six); /* (x y)^(k-1) and y^(k+1) */
-    const double high = ph_fma(x, ph_fma(x, c[6], c[5]), c[4]);
-    const double low = ph_fma(x, ph_fma(x, ph_fma(x, ph_fma(x, high, c[3]), c[2]), c[1]), c[0]);
-    const double steep = -k[PH_SKC_STEEPNESS] * inverse * below; /* of which the part beside x y */
-    const double turn = free > 0.0 && free < 1.0 ? smooth * inverse * (y - x) : 0.0;
-    return ph_dual_chain(r, falls * low, steep * xy, steep * turn);
+    ph_shape_switch(number[PH_STICKY_SMOOTHNESS], k + PH_SKC_SHAPE);
 }
 
 /* (x^2 - y^2) z */
@@ -123,8 +97,9 @@ PH_INLINE struct ph_dual ph_sticky(const double *k, int na, int nb, const struct
     const struct ph_dual w = ph_dual_times(2.0, ph_dual_subtract(ph_sticky_cubic(s->p), ph_sticky_cubic(s->q)));
     const struct ph_dual w_prime =
         ph_dual_plus(ph_dual_add(ph_sticky_quartic(s->p[2], 0.2), ph_sticky_quartic(s->q[2], -0.2)), -k[PH_SKC_TWO_W0]);
-    const struct ph_dual near = ph_sticky_switch(k, k[PH_SKC_ON], k[PH_SKC_INVERSE], s->r);
-    const struct ph_dual far = ph_sticky_switch(k, k[PH_SKC_ON_PRIME], k[PH_SKC_INVERSE_PRIME], s->r);
+    const double *shape = k + PH_SKC_SHAPE;
+    const struct ph_dual near = ph_dual_switch(shape, k[PH_SKC_ON], k[PH_SKC_INVERSE], s->r);
+    const struct ph_dual far = ph_dual_switch(shape, k[PH_SKC_ON_PRIME], k[PH_SKC_INVERSE_PRIME], s->r);
     return ph_dual_times(k[PH_SKC_HALF_V0], ph_dual_add(ph_dual_product(near, w), ph_dual_product(far, w_prime)));
 }
 

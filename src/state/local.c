@@ -27,22 +27,10 @@ static enum ph_status apply_noise(struct ph_state *state, const struct ph_noise 
     return PH_OK;
 }
 
-static enum ph_status know_numbers(struct ph_state *state, double *numbers, struct ph_error *err)
-{
-    (void)state, (void)numbers, (void)err;
-    return PH_OK;
-}
-
 static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
 {
     (void)err;
     ph_state_sum(state->system, sums);
-    return PH_OK;
-}
-
-static enum ph_status show(struct ph_state *state, int parts, struct ph_error *err)
-{
-    (void)state, (void)parts, (void)err;
     return PH_OK;
 }
 
@@ -54,7 +42,5 @@ const struct ph_state_kind ph_state_of_process = {
     .kick = ph_host_kick,
     .scale = ph_host_scale,
     .apply_noise = apply_noise,
-    .know_numbers = know_numbers,
     .observe = observe,
-    .show = show,
 };

@@ -6,6 +6,7 @@
 #include "force/force_parts.h"
 #include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 #include "state/momenta.h"
 
 #include <assert.h>
@@ -274,7 +275,10 @@ static void forget_forces(struct ph_state *state)
 enum ph_status ph_state_drift(struct ph_state *state, double t, struct ph_error *err)
 {
     forget_forces(state);
-    return state->kind->drift(state, t, err);
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MOVES);
+    const enum ph_status status = state->kind->drift(state, t, err);
+    ph_spent_begin(before);
+    return status;
 }
 
 static enum ph_status know_rates(struct ph_state *state, struct ph_error *err)
@@ -294,7 +298,11 @@ enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, do
     enum ph_status status = ph_state_forces(state, part, NULL, err);
     if (status == PH_OK && c != 0.0)
         status = know_rates(state, err);
-    return status == PH_OK ? state->kind->kick(state, b, c, err) : status;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MOVES);
+    if (status == PH_OK)
+        status = state->kind->kick(state, b, c, err);
+    ph_spent_begin(before);
+    return status;
 }
 
 enum ph_status ph_state_scale(struct ph_state *state, const struct ph_scaling *scaling, double numbers[PH_BATH_NUMBERS],
@@ -311,7 +319,7 @@ enum ph_status ph_state_apply_noise(struct ph_state *state, const struct ph_nois
 
 enum ph_status ph_state_know_numbers(struct ph_state *state, double numbers[PH_BATH_NUMBERS], struct ph_error *err)
 {
-    return state->kind->know_numbers(state, numbers, err);
+    return state->kind->know_numbers ? state->kind->know_numbers(state, numbers, err) : PH_OK;
 }
 
 void ph_state_restored(struct ph_state *state)
@@ -361,7 +369,7 @@ enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *su
 
 enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err)
 {
-    return state->kind->show(state, parts, err);
+    return state->kind->show ? state->kind->show(state, parts, err) : PH_OK;
 }
 
 enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err)

@@ -22,8 +22,9 @@ struct ph_state_kind {
                             struct ph_error *err);
     enum ph_status (*apply_noise)(struct ph_state *state, const struct ph_noise *noise, double *numbers,
                                   struct ph_error *err);
-    enum ph_status (*know_numbers)(struct ph_state *state, double *numbers, struct ph_error *err);
     enum ph_status (*observe)(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err);
+    /* NULL: this process knows the numbers, and has all molecules */
+    enum ph_status (*know_numbers)(struct ph_state *state, double *numbers, struct ph_error *err);
     enum ph_status (*show)(struct ph_state *state, int parts, struct ph_error *err);
     /* Copies molecules to this process before a loop over them; NULL: they are here */
     void (*bring)(struct ph_state *state);

@@ -13,6 +13,7 @@ struct batched_run {
     const struct ph_batch *batch;
     size_t run;
     const struct ph_machine *machine; /* NULL before the run has one */
+    struct ph_machine shown;          /* to the engine of this run: the same, but jobs wait for other runs */
     struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
     const struct ph_accel_view *view; /* of this view, of an engine of this run; NULL: no copy yet */
     uint64_t version;                 /* its version at the time of the copy */
@@ -111,24 +112,6 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
     return ask(true, (int)task, count, 0.0, 0.0, order, view, err);
 }
 
-static void look(struct ph_machine_facts *facts) { current->machine->look(facts); }
-
-static enum ph_status open_machine(struct ph_error *err) { return current->machine->open(err); }
-
-static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
-{
-    return current->machine->allocate(bytes, status, err);
-}
-
-static void *allocate_here(size_t bytes) { return current->machine->allocate_here(bytes); }
-
-static void release_here(void *memory) { current->machine->release_here(memory); }
-
-static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_error *err)
-{
-    return current->machine->allocate_signals(status, err);
-}
-
 /* Waits first, because requested jobs may need this memory. */
 static void release(void *memory)
 {
@@ -167,16 +150,6 @@ static enum ph_status send_arrays(void **way, size_t n, const struct ph_sent_arr
     return status == PH_OK ? current->machine->send(way, n, arrays, err) : status;
 }
 
-static enum ph_status have_arrived(void *way, bool wait, bool *all, struct ph_error *err)
-{
-    return current->machine->arrived(way, wait, all, err);
-}
-
-static void release_way(void *way) { current->machine->release_way(way); }
-
-/* Counts transfers of all runs together. */
-static struct ph_transfer_counts transfers_so_far(void) { return current->machine->transfers(); }
-
 /* Sets the mark of this run behind its jobs so far. Each run has one mark. Jobs before its last pause, up to the
  * mark at that time, have ended. */
 static enum ph_status set_mark(void **mark, struct ph_error *err)
@@ -195,30 +168,6 @@ static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 
 static void release_mark(void *mark) { (void)mark; }
 
-static const struct ph_machine machine_of_runs = {
-    .look = look,
-    .open = open_machine,
-    .allocate = allocate,
-    .release = release,
-    .allocate_signals = allocate_signals,
-    .release_signals = release_signals,
-    .copy_to = copy_to,
-    .clear = clear,
-    .copy_from = copy_from,
-    .allocate_here = allocate_here,
-    .release_here = release_here,
-    .send = send_arrays,
-    .arrived = have_arrived,
-    .release_way = release_way,
-    .transfers = transfers_so_far,
-    .run = run,
-    .run_waves = run_waves,
-    .wait = finish_jobs,
-    .mark = set_mark,
-    .wait_for_mark = wait_for_mark,
-    .release_mark = release_mark,
-};
-
 const struct ph_machine *ph_batch_machine(const struct ph_machine *machine)
 {
     if (!current)
@@ -226,7 +175,22 @@ const struct ph_machine *ph_batch_machine(const struct ph_machine *machine)
     assert(!current->kept || current->machine == machine);
     current->machine = machine;
     current->view = NULL; /* a new engine may have the address of an old one */
-    return &machine_of_runs;
+    struct ph_machine *shown = &current->shown;
+    *shown = *machine;
+    shown->release = release;
+    shown->release_signals = release_signals;
+    shown->copy_to = copy_to;
+    shown->clear = clear;
+    shown->copy_from = copy_from;
+    shown->send = send_arrays;
+    shown->run = run;
+    shown->run_waves = run_waves;
+    shown->run_jobs = NULL;
+    shown->wait = finish_jobs;
+    shown->mark = set_mark;
+    shown->wait_for_mark = wait_for_mark;
+    shown->release_mark = release_mark;
+    return shown;
 }
 
 /* ---- The batch ---- */

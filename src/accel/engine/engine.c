@@ -144,7 +144,13 @@ static enum ph_status refuse_curves(const struct ph_engine *engine, const struct
 {
     for (size_t k = 0; k < table->n_species * table->n_species; ++k)
         for (size_t p = 0; p < table->of[k].n; ++p) {
-            const struct ph_curve *curve = table->of[k].pair[p].term.formula.curve;
+            const struct ph_site_pair *pair = &table->of[k].pair[p];
+            if (pair->angular.kind == PH_ANGULAR_FORMULA)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "dynamics.backend is '%s', which takes no formulas of your own, but an interaction "
+                                    "of two sites is one with their axes. Accepted: cpu.",
+                                    engine->name);
+            const struct ph_curve *curve = pair->term.formula.curve;
             if (curve)
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "dynamics.backend is '%s', which takes no tables and formulas of your own, but a "

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES, POLARISATION, POLARISATION_SQUARE, NEMATIC, MEAN_X, MEAN_Y, MEAN_Z, FIRST_SUM };
+enum { FRAMES, POLARISATION, POLARISATION_SQUARE, NEMATIC, MEAN_X, MEAN_Y, MEAN_Z, TENSOR, FIRST_SUM = TENSOR + 9 };
 enum {
     COUNT,
     H110,
@@ -122,6 +122,8 @@ static void add_order(const struct scratch *scratch, double *sums)
     sums[NEMATIC] += fmax(value[0], fmax(value[1], value[2]));
     for (int a = 0; a < 3; ++a)
         sums[MEAN_X + a] += mean[a];
+    for (int k = 0; k < 9; ++k)
+        sums[TENSOR + k] += tensor[k];
 }
 
 static void direction(const struct task *task, const struct ph_recorded *snapshot, size_t i, double u[3])
@@ -187,6 +189,42 @@ static void curves(const double *sums, const void *data, double *out)
     }
 }
 
+/* The director: the eigenvector of the largest eigenvalue of the mean ordering tensor. Head and tail are alike; the
+ * sign is that of `reference`. */
+static void director(const double *sums, const void *reference, double n[3])
+{
+    double tensor[9], value[3], vectors[9];
+    for (int k = 0; k < 9; ++k)
+        tensor[k] = sums[TENSOR + k] / sums[FRAMES];
+    ph_symmetric_eigen(3, tensor, value, vectors);
+    const int most = value[0] >= value[1] ? (value[0] >= value[2] ? 0 : 2) : (value[1] >= value[2] ? 1 : 2);
+    for (int a = 0; a < 3; ++a)
+        n[a] = vectors[3 * a + most];
+    if (ph_vec3_dot(n, reference) < 0.0)
+        for (int a = 0; a < 3; ++a)
+            n[a] = -n[a];
+}
+
+/* Its largest component is positive. */
+static bool say_director(size_t blocks, size_t size, const double *sums, struct ph_result *result)
+{
+    static const char *const names[] = {"director_x", "director_y", "director_z"};
+    double all[FIRST_SUM] = {0.0}, reference[3], some[3], value[3], error[3];
+    for (size_t b = 0; b < blocks; ++b)
+        for (size_t k = 0; k < FIRST_SUM; ++k)
+            all[k] += sums[b * size + k];
+    director(all, (const double[3]){1.0, 0.0, 0.0}, some);
+    const int largest = fabs(some[0]) >= fabs(some[1]) ? (fabs(some[0]) >= fabs(some[2]) ? 0 : 2)
+                                                       : (fabs(some[1]) >= fabs(some[2]) ? 1 : 2);
+    for (int a = 0; a < 3; ++a)
+        reference[a] = some[largest] < 0.0 ? -some[a] : some[a];
+    if (!ph_jackknife_all(blocks, size, sums, director, reference, 3, value, error))
+        return false;
+    for (int a = 0; a < 3; ++a)
+        ph_result_value(result, names[a], value[a], error[a], "", "direction along which most of them lie, either way");
+    return true;
+}
+
 static bool say_curves(const struct ph_recording *recording, const struct task *task, const struct ph_pass *sweep,
                        struct ph_result *result)
 {
@@ -198,7 +236,8 @@ static bool say_curves(const struct ph_recording *recording, const struct task *
     if (good) {
         memcpy(merged, sweep->sums, numbers * sizeof *merged);
         blocks = ph_blocks_merge(sweep->n_blocks, sweep->size, merged, PH_ERROR_BLOCKS);
-        good = ph_jackknife_all(blocks, sweep->size, merged, curves, task, width, values, values + width);
+        good = say_director(blocks, sweep->size, merged, result) &&
+               ph_jackknife_all(blocks, sweep->size, merged, curves, task, width, values, values + width);
     }
     struct ph_result_table *table =
         ph_result_table(result, bins, "projections of the pair distribution, and Kirkwood's factor within r", "pairs");
@@ -326,9 +365,10 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 const struct ph_analysis ph_analysis_orientation = {
     .name = "orientation",
     .summary = "order parameters, projections h110, h112, h220, and Kirkwood's factor",
-    .documentation = "Of the directions of dipoles, or of a body axis (--of axis-1, axis-2, axis-3): P1 and P2, the "
-                     "mean direction; by distance h110 = 3 g <u1.u2>, h112 = 3/2 g <3 (u1.n)(u2.n) - u1.u2>, h220 = "
-                     "5/2 g <3 (u1.u2)^2 - 1>, and Kirkwood's factor within r, 1 + <sum of u_i.u_j>.",
+    .documentation =
+        "Of the directions of dipoles, or of a body axis (--of axis-1, axis-2, axis-3): P1 and P2, the "
+        "mean direction, the director; by distance h110 = 3 g <u1.u2>, h112 = 3/2 g <3 (u1.n)(u2.n) - u1.u2>, h220 = "
+        "5/2 g <3 (u1.u2)^2 - 1>, and Kirkwood's factor within r, 1 + <sum of u_i.u_j>.",
     .needs = "positions; orientations, or dipoles in frames",
     .options = "stage frames of cutoff spacing",
     .run = run,

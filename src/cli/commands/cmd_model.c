@@ -16,9 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Dipole of e nm in Debye: 1e-9 m * 1.602176634e-19 C over 1e-21 C m^2/s / (299792458 m/s) */
-static const double debye = 48.0320471;
-
 struct words {
     struct ph_import import;
     const char *verb, *out, *name;
@@ -149,7 +146,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
                 charge != 0.0 ? "  (not neutral)" : "");
     ph_json_say(json, "  dipole             %.8g (%.8g, %.8g, %.8g)", size, dipole[0], dipole[1], dipole[2]);
     if (md)
-        ph_json_say(json, " e nm = %.5g D", debye * size);
+        ph_json_say(json, " e nm = %.5g D", ph_debye_of_e_nm * size);
     ph_json_say(json, "\n  principal moments  %.8g, %.8g, %.8g: %s\n", species->inertia[0], species->inertia[1],
                 species->inertia[2], kind);
     for (int k = 0; k < 3 && species->degrees > 0; ++k)
@@ -186,7 +183,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         if (quadrupole) {
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.8g", "  along", site->axis[2][0],
                         site->axis[2][1], site->axis[2][2], moment);
-            ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * debye * moment);
+            ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * ph_debye_of_e_nm * moment);
         }
     }
     ph_json_end(json);

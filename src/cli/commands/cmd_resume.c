@@ -20,7 +20,7 @@ static const struct argp_option options[] = {
     {"steps", KEY_STEPS, "N", 0, "N more steps than the run was meant to have, wherever it was interrupted", 1},
     {"until", KEY_UNTIL, "STEP", 0, "Up to this step of the run, whatever was planned", 1},
     {"backend", KEEP_WORD(backend), "NAME", 0, "Go on elsewhere, with another order of sums: cpu, cuda, emulated", 1},
-    PH_CLI_OPTIONS_RUN,
+    PH_CLI_OPTIONS_RUN("as many as gain"),
     {0},
 };
 
@@ -82,6 +82,7 @@ int ph_cmd_resume(int argc, char **argv)
         ph_simulation_lengthen(simulation, words.steps);
     if (words.until >= 0)
         ph_simulation_end_at(simulation, words.until);
+    ph_cli_choose_threads(simulation, &words.run);
     const int status = ph_cli_run("polhode resume", simulation, &words.run);
     ph_simulation_destroy(simulation);
     return status;

@@ -17,7 +17,7 @@ static const struct argp_option options[] = {
     {"overwrite", KEEP_FLAG(run.overwrite), NULL, 0, "Replace a trajectory that is there", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
-    PH_CLI_OPTIONS_RUN,
+    PH_CLI_OPTIONS_RUN("as many as gain"),
     {0},
 };
 
@@ -75,6 +75,7 @@ int ph_cmd_run(int argc, char **argv)
     struct ph_simulation *simulation;
     if (load(&words, &simulation, &err) != PH_OK)
         return ph_cli_fail_input("polhode run", &words.input, &err);
+    ph_cli_choose_threads(simulation, &words.run);
     const int status = ph_cli_run("polhode run", simulation, &words.run);
     ph_simulation_destroy(simulation);
     return status;

@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
      "Runs side by side on a backend that is not cpu, 1 to 256 (default: 64, or as many as its memory takes)", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
-    PH_CLI_OPTIONS_RUN,
+    PH_CLI_OPTIONS_RUN("all cores"),
     {0},
 };
 

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "parallel/ranks.h"
 #include "run/simulation/stages.h"
+#include "run/threads.h"
 
 #include <math.h>
 #include <omp.h>
@@ -448,6 +449,13 @@ static bool has_barostat(const struct ph_input *input)
     for (size_t k = 0; k < input->n_stages; ++k)
         has = has || input->stages[k].barostat.kind[0];
     return has;
+}
+
+void ph_cli_choose_threads(const struct ph_simulation *simulation, const struct ph_cli_run_words *words)
+{
+    if (words->threads == 0 && !ph_simulation_backend(simulation))
+        omp_set_num_threads(
+            ph_threads_suitable(ph_simulation_system(simulation), ph_simulation_interactions(simulation)));
 }
 
 int ph_cli_run(const char *command, struct ph_simulation *simulation, const struct ph_cli_run_words *words)

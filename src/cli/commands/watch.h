@@ -15,12 +15,13 @@
 
 struct ph_cli_run_words {
     bool quiet, json, overwrite;
-    int threads; /* 0: as OpenMP has it */
+    int threads; /* 0: the user has not chosen */
 };
 
 enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_JSON, PH_CLI_KEY_QUIET = 'q' };
-#define PH_CLI_OPTIONS_RUN                                                                                             \
-    {"threads", PH_CLI_KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 2},          \
+/* `threads`: where nobody has chosen */
+#define PH_CLI_OPTIONS_RUN(threads)                                                                                    \
+    {"threads", PH_CLI_KEY_THREADS, "N", 0, "Number of threads (default: OMP_NUM_THREADS, or " threads ")", 2},        \
         {"json", PH_CLI_KEY_JSON, NULL, 0, "Print the summary as one JSON document", 2},                               \
     {                                                                                                                  \
         "quiet", PH_CLI_KEY_QUIET, NULL, 0, "Print the summary and warnings alone", 2                                  \
@@ -28,6 +29,9 @@ enum { PH_CLI_KEY_THREADS = 1100, PH_CLI_KEY_JSON, PH_CLI_KEY_QUIET = 'q' };
 
 /* For argp parsers: takes --threads, --json and --quiet; ARGP_ERR_UNKNOWN for other keys */
 error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words);
+
+/* Lets a run use as many threads as suit its system, unless the user has chosen, or it computes elsewhere */
+void ph_cli_choose_threads(const struct ph_simulation *simulation, const struct ph_cli_run_words *words);
 
 /* Runs to the end, or until SIGINT or SIGTERM. Prints a description, the progress and a summary. Returns the exit
  * status. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pairs/angular_pairs.h"
 
+#include "potential/curve.h"
+
 #include <stdio.h>
 
 static const struct ph_site *site_of(const struct ph_site_place *place)
@@ -24,6 +26,13 @@ static bool find_both(const struct ph_site *one, const struct ph_site *other, st
     return both[1].kind != PH_ANGULAR_NONE || ph_angular_of_radial(&both[0], &other->radial, &both[1]);
 }
 
+/* `exchanged`: site i is the second one of the formula */
+static void set_formula(const struct ph_curve *curve, bool exchanged, struct ph_angular_term *term)
+{
+    term->program = exchanged ? &curve->exchanged : &curve->program;
+    term->k[PH_FMC_FIRST] = curve->first;
+}
+
 static void set_constants(const struct ph_angular both[2], const struct ph_angular *pair, struct ph_angular_term *term)
 {
     switch (pair->kind) {
@@ -34,6 +43,7 @@ static void set_constants(const struct ph_angular both[2], const struct ph_angul
         break;
         PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    case PH_ANGULAR_FORMULA: set_formula(ph_curve_of_angular(pair), false, term); break;
     default: break;
     }
 }
@@ -86,28 +96,57 @@ static struct ph_site_pair *add(const struct ph_site_place *i, const struct ph_s
                                   .dipole_j = j->layout->dipole[j->k],
                                   .truncate = truncate,
                                   .term = *base,
-                                  .axis_i = i->layout->axis[i->k],
-                                  .axis_j = j->layout->axis[j->k],
                                   .angular_kernel = {ph_angular_find(false), ph_angular_find(true)}};
     pairs->single = pairs->leads = false;
     return pair;
 }
 
-/* Ellipsoids, which have no radial form of their own, meet a site with one that is nothing to them. */
+/* Where the record of a site has the n axes that a form takes; one alone is `axis` (see ph_site_axes). */
+static const size_t *axes_of(const struct ph_site_place *place, size_t n, size_t axis)
+{
+    const struct ph_layout *layout = place->layout;
+    return &layout->axis[place->k][n == 1 && layout->n_axes[place->k] == 3 ? axis : 0];
+}
+
+/* Ellipsoids, which have no radial form of their own, meet a site with one that is nothing to them. Patches see nothing
+ * but patches. */
 static enum ph_status refuse_stranger(const struct ph_site_place *i, const struct ph_site_place *j,
                                       struct ph_error *err)
 {
     const bool first = shape_of(site_of(i)).kind != PH_ANGULAR_NONE;
     const struct ph_site_place *body = first ? i : j, *stranger = first ? j : i;
     const struct ph_site *one = site_of(body), *other = site_of(stranger);
-    if (shape_of(one).kind == PH_ANGULAR_NONE || one->radial.kind != PH_RADIAL_NONE ||
-        other->radial.kind == PH_RADIAL_NONE)
+    if (shape_of(one).kind == PH_ANGULAR_NONE || shape_of(one).kind == PH_ANGULAR_PATCH ||
+        one->radial.kind != PH_RADIAL_NONE || other->radial.kind == PH_RADIAL_NONE)
         return PH_OK;
     return ph_error_set(err, PH_ERR_INPUT,
                         "Site %s.%s has the angular form %s, for which there is no rule with the radial form of %s.%s, "
-                        "%s; give that site the same angular form, as a sphere.",
+                        "%s; give that site the same angular form, as a sphere, or the pair a formula in "
+                        "interactions.pairs.",
                         body->species->name, one->name, ph_angular_forms[one->angular.kind].title,
                         stranger->species->name, other->name, ph_form_of(&other->radial)->title);
+}
+
+/* A formula of two kinds of sites, of which each takes as many axes as it has in it */
+static enum ph_status add_formula(const struct ph_interactions *interactions, const struct ph_site_place *i,
+                                  const struct ph_site_place *j, const struct ph_angular *given, bool exchanged,
+                                  enum ph_truncate truncate, const struct ph_pair_term *base,
+                                  struct ph_site_pairs *pairs, struct ph_error *err)
+{
+    char name[4 * PH_NAME];
+    snprintf(name, sizeof name, "%s.%s", i->species->name, site_of(i)->name);
+    const enum ph_status status =
+        check_shape(interactions, ph_angular_forms[given->kind].title, name, 0.0, ph_angular_length(given), err);
+    if (status != PH_OK)
+        return status;
+    struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
+    pair->angular.kind = given->kind;
+    set_formula(ph_curve_of_angular(given), exchanged, &pair->angular);
+    pair->angular.n_i = pair->angular.program->axes[0];
+    pair->angular.n_j = pair->angular.program->axes[1];
+    pair->axis_i = axes_of(i, pair->angular.n_i, 2);
+    pair->axis_j = axes_of(j, pair->angular.n_j, 2);
+    return PH_OK;
 }
 
 static enum ph_status add_shapes(const struct ph_interactions *interactions, const struct ph_site_place *i,
@@ -116,6 +155,11 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
 {
     const struct ph_site *one = site_of(i), *other = site_of(j);
     struct ph_angular both[2], combined;
+    bool exchanged;
+    const struct ph_angular *given = ph_pair_given_angular(interactions, i->species, i->layout->site[i->k], j->species,
+                                                           j->layout->site[j->k], &exchanged);
+    if (given)
+        return add_formula(interactions, i, j, given, exchanged, truncate, base, pairs, err);
     if (ph_pair_given(interactions, i->species, i->layout->site[i->k], j->species, j->layout->site[j->k])) {
         if (shape_of(one).kind == PH_ANGULAR_NONE || shape_of(other).kind == PH_ANGULAR_NONE)
             return PH_OK; /* the pair that was given is all there is */
@@ -148,10 +192,12 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
         pair->term.cut2 = end * end;
         pair->angular.ends = true;
     }
-    size_t axis[PH_AXES_MAX];
+    size_t axis[2][PH_AXES_MAX] = {{0}, {0}};
     pair->angular.kind = combined.kind;
-    pair->angular.n_i = ph_angular_axes(&both[0], axis);
-    pair->angular.n_j = ph_angular_axes(&both[1], axis);
+    pair->angular.n_i = ph_angular_axes(&both[0], axis[0]);
+    pair->angular.n_j = ph_angular_axes(&both[1], axis[1]);
+    pair->axis_i = axes_of(i, pair->angular.n_i, axis[0][0]);
+    pair->axis_j = axes_of(j, pair->angular.n_j, axis[1][0]);
     set_constants(both, &combined, &pair->angular);
     return PH_OK;
 }
@@ -197,8 +243,8 @@ static enum ph_status add_multipoles(const struct ph_interactions *interactions,
                                                  .n_j = terms[k].n_j,
                                                  .electric = true,
                                                  .k = {[PH_QC_STRENGTH] = interactions->coulomb * terms[k].strength}};
-        pair->axis_i = terms[k].axis_i ? terms[k].axis_i : pair->axis_i;
-        pair->axis_j = terms[k].axis_j ? terms[k].axis_j : pair->axis_j;
+        pair->axis_i = terms[k].axis_i ? terms[k].axis_i : axes_of(i, 1, 2);
+        pair->axis_j = terms[k].axis_j ? terms[k].axis_j : axes_of(j, 1, 2);
     }
     return PH_OK;
 }

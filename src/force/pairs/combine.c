@@ -12,16 +12,34 @@ static bool is_site(const char *full_name, const struct ph_species *species, siz
     return strcmp(name, full_name) == 0;
 }
 
-const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
-                                      const struct ph_species *t, size_t b)
+static const struct ph_pair_override *find(const struct ph_interactions *interactions, const struct ph_species *s,
+                                           size_t a, const struct ph_species *t, size_t b, bool *exchanged)
 {
     for (size_t k = 0; k < interactions->n_overrides; ++k) {
         const struct ph_pair_override *o = &interactions->overrides[k];
-        if ((is_site(o->site[0], s, a) && is_site(o->site[1], t, b)) ||
-            (is_site(o->site[0], t, b) && is_site(o->site[1], s, a)))
-            return &o->radial;
+        *exchanged = !(is_site(o->site[0], s, a) && is_site(o->site[1], t, b));
+        if (!*exchanged || (is_site(o->site[0], t, b) && is_site(o->site[1], s, a)))
+            return o;
     }
     return NULL;
+}
+
+const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
+                                      const struct ph_species *t, size_t b)
+{
+    bool exchanged;
+    const struct ph_pair_override *given = find(interactions, s, a, t, b, &exchanged);
+    return given ? &given->radial : NULL;
+}
+
+const struct ph_angular *ph_pair_given_angular(const struct ph_interactions *interactions, const struct ph_species *s,
+                                               size_t a, const struct ph_species *t, size_t b, bool *exchanged)
+{
+    bool other;
+    const struct ph_pair_override *given = find(interactions, s, a, t, b, &other);
+    if (exchanged)
+        *exchanged = other;
+    return given && given->angular.kind != PH_ANGULAR_NONE ? &given->angular : NULL;
 }
 
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,

@@ -87,7 +87,7 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
         const struct ph_site *site = &species->site[a];
         const bool dipole = is_dipole(site);
         size_t axis[PH_AXES_MAX];
-        const size_t n_axes = ph_angular_axes(&site->angular, axis);
+        const size_t n_axes = ph_site_axes(site, axis);
         if (site->radial.kind == PH_RADIAL_NONE && site->angular.kind == PH_ANGULAR_NONE && site->charge == 0.0 &&
             !dipole && !ph_site_is_given(interactions, species, a))
             continue;

@@ -91,6 +91,10 @@ bool ph_site_is_given(const struct ph_interactions *interactions, const struct p
 const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                                       const struct ph_species *t, size_t b);
 
+/* What it gives as a formula with axes, or NULL; `exchanged`, which may be NULL: whether site b is its first one */
+const struct ph_angular *ph_pair_given_angular(const struct ph_interactions *interactions, const struct ph_species *s,
+                                               size_t a, const struct ph_species *t, size_t b, bool *exchanged);
+
 /* The radial interaction between two sites after overrides and combining rules; kind NONE if either has none. */
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                           const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err);

@@ -9,6 +9,7 @@
 #include "force/pairs/loops/pair_loop.h"
 #include "force/pairs/loops/shared_loop.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -27,6 +28,11 @@ static void destroy(void *term)
 double ph_pairs_skin(const struct ph_interactions *interactions)
 {
     return interactions->skin > 0.0 ? interactions->skin : 0.13 * interactions->cutoff;
+}
+
+size_t ph_pairs_tiles(const struct ph_system *system, const struct ph_interactions *interactions)
+{
+    return ph_tiles_count(system->n, interactions->truncation == PH_TRUNCATE_NONE);
 }
 
 static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
@@ -183,27 +189,41 @@ static void add_energies(const struct ph_tiles *tiles, struct ph_energy *energy)
     }
 }
 
+struct loop {
+    const struct ph_pairs *pairs;
+    const struct ph_system *system;
+    bool energy;
+};
+
+static void do_tile(const void *data, const struct ph_tiles *tiles, struct ph_tile *tile)
+{
+    const struct loop *loop = data;
+    const struct ph_sites *sites = loop->pairs->sites;
+    ph_pair_loop(&sites->table, loop->system, sites->place, tiles, loop->energy, tile);
+}
+
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
 static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_energy *energy, struct ph_error *err)
 {
     (void)err;
     struct ph_pairs *pairs = term;
-    const struct ph_pair_table *table = &pairs->sites->table;
-    const double *place = pairs->sites->place;
     struct ph_tiles *tiles = &pairs->tiles;
+    const struct loop loop = {.pairs = pairs, .system = system, .energy = energy != NULL};
     const struct collected which = to_collect(tiles, system->n);
-    const size_t not_done = tiles->shared ? 0 : tiles->n;
     if (tiles->shared)
         ph_shared_loop(pairs->sites, system, energy != NULL, tiles);
     if (tiles->n == 1 && !tiles->shared) {
-        ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[0]);
+        do_tile(&loop, tiles, &tiles->tile[0]);
         collect_range(pairs, system, which, 0, which.n);
     } else {
+        ++tiles->round;
 #pragma omp parallel
         {
-#pragma omp for schedule(dynamic)
-            for (size_t d = 0; d < not_done; ++d)
-                ph_pair_loop(table, system, place, tiles, energy != NULL, &tiles->tile[d]);
+            if (!tiles->shared)
+                ph_tiles_each(tiles, do_tile, &loop);
+            ph_spent_meet();
+#pragma omp master
+            ph_spent_begin(PH_SPENT_SUMS);
 #pragma omp for schedule(static) nowait
             for (size_t from = 0; from < which.n; from += PH_TURN)
                 collect_range(pairs, system, which, from, ph_turn_end(from, which.n));

@@ -14,6 +14,9 @@ enum ph_status ph_pairs_check_cutoff(const struct ph_system *system, const struc
 /* The skin of the pair list: given, or chosen */
 double ph_pairs_skin(const struct ph_interactions *interactions);
 
+/* The number of tiles that these pairs are cut into. More threads find nothing to do in the pair loop. */
+size_t ph_pairs_tiles(const struct ph_system *system, const struct ph_interactions *interactions);
+
 /* Draws lists of near pairs from the lists of `from` from now on. `from` has the same skin and a longer cutoff, and
  * must be used with them. Does nothing if it has no lists. */
 void ph_pairs_draw(void *near, void *from);

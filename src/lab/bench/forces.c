@@ -6,11 +6,13 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "dynamics/dynamics.h"
+#include "lab/bench/flows.h"
 #include "lab/bench/systems.h"
 #include "lab/stopwatch.h"
 #include "parallel/ranks.h"
 #include "run/build/build.h"
 #include "run/build/methods.h"
+#include "run/threads.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -303,7 +305,7 @@ static double total_energy(struct ph_state *state, const struct ph_energy *energ
     return ph_energy_total(energy) + kinetic[0] + kinetic[1] + kinetic[2] + kinetic[3];
 }
 
-static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics,
+static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics, bool parts,
                                 struct ph_step_timing *timing, struct ph_error *err)
 {
     enum { COUNTABLE = 20000 };
@@ -321,7 +323,11 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     const struct ph_bench_ranks_watch together =
         several ? ph_bench_ranks_watch_start() : (struct ph_bench_ranks_watch){.wall = 0.0};
     const struct ph_stopwatch watch = ph_stopwatch_start(timing->threads);
+    if (parts)
+        ph_spent_start();
     status = ph_dynamics_advance(dynamics, timing->steps, err);
+    if (parts)
+        timing->spent = ph_spent_stop();
     timing->seconds = ph_stopwatch_read_any(&watch);
     if (several) {
         timing->team = ph_bench_ranks_watch_read(&together);
@@ -336,7 +342,8 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
     return status;
 }
 
-enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err)
+enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, struct ph_step_timing *timing,
+                              struct ph_error *err)
 {
     struct ph_input *input = calloc(1, sizeof *input);
     if (!input)
@@ -355,8 +362,10 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
                               input_file, methods.integrator->name);
     if (status == PH_OK)
         status = ph_build_system(input, &bench.system, &bench.interactions, NULL, err);
-    if (status == PH_OK)
+    if (status == PH_OK) {
+        ph_stopwatch_use_threads(threads > 0 ? threads : ph_threads_suitable(bench.system, &bench.interactions));
         status = ph_force_field_create(bench.system, &bench.interactions, &bench.field, err);
+    }
     struct ph_dynamics *dynamics = NULL;
     if (status == PH_OK) {
         const struct ph_dynamics_options options = {.scheme = methods.scheme,
@@ -371,10 +380,10 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_ste
     if (status == PH_OK) {
         *timing = (struct ph_step_timing){.scheme = methods.scheme,
                                           .flow = methods.flow,
-                                          .threads = threads,
+                                          .threads = ph_bench_max_threads(),
                                           .steps = (long)input->dynamics.steps,
                                           .step = input->dynamics.step};
-        status = run_steps(&bench, dynamics, timing, err);
+        status = run_steps(&bench, dynamics, parts, timing, err);
     }
     ph_dynamics_destroy(dynamics);
     ph_bench_system_clear(&bench);

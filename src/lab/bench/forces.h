@@ -11,6 +11,7 @@
 #include "lab/bench/ceiling.h"
 #include "lab/bench/parts.h"
 #include "lab/bench/team.h"
+#include "parallel/spent.h"
 #include "rigid/flow.h"
 
 #include <stdbool.h>
@@ -70,7 +71,10 @@ struct ph_step_timing {
     double potential;                  /* energy at the start, without long-range correction */
     double drift;                      /* change of the total energy in all steps, per molecule */
     size_t lists_made, evaluations;
+    struct ph_spent spent; /* of these seconds; 0 unless `parts` */
 };
-enum ph_status ph_bench_steps(const char *input_file, int threads, struct ph_step_timing *timing, struct ph_error *err);
+/* threads: 0 for as many as suit the system */
+enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, struct ph_step_timing *timing,
+                              struct ph_error *err);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/vec3.h"
 #include "dynamics/dynamics.h"
 #include "lab/bench/flows.h"
+#include "lab/line.h"
 #include "lab/stopwatch.h"
 
 #include <math.h>
@@ -74,25 +75,6 @@ static enum ph_status look(struct mover *mover, double *energy, struct ph_error 
 /* Columns of the series */
 enum { METHOD, TIME, ENERGY, NORM, TANGENT, MOMENTUM };
 
-/* Sums for a straight line y = a + b t through samples */
-struct line {
-    double n, t, y, tt, ty;
-};
-
-static void add(struct line *line, double t, double y)
-{
-    line->n += 1.0;
-    line->t += t;
-    line->y += y;
-    line->tt += t * t;
-    line->ty += t * y;
-}
-
-static double slope_of(const struct line *line)
-{
-    return (line->n * line->ty - line->t * line->y) / (line->n * line->tt - line->t * line->t);
-}
-
 static enum ph_status sample(struct mover *mover, const struct ph_spheres_plan *plan, size_t method, double t,
                              const double start[2], struct ph_table *series, struct ph_spheres_run *run,
                              struct ph_error *err)
@@ -118,13 +100,13 @@ static enum ph_status sample(struct mover *mover, const struct ph_spheres_plan *
 /* Slope, and the largest residual, of a column of the rows of this run */
 static void fit(const struct ph_table *series, size_t column, size_t first, double *slope, double *residual)
 {
-    struct line line = {.n = 0.0};
+    struct ph_line line = {.n = 0.0};
     const double *t = series->number[TIME], *y = series->number[column];
     for (size_t i = first; i < series->n_rows; ++i)
-        add(&line, t[i], y[i]);
-    *slope = slope_of(&line);
+        ph_line_add(&line, t[i], y[i]);
+    *slope = ph_line_slope(&line);
     *residual = 0.0;
-    const double offset = (line.y - *slope * line.t) / line.n;
+    const double offset = (line.y - *slope * line.x) / line.n;
     for (size_t i = first; i < series->n_rows; ++i)
         *residual = fmax(*residual, fabs(y[i] - offset - *slope * t[i]));
 }

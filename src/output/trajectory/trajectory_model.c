@@ -234,11 +234,43 @@ static bool put_bonds(hid_t file, const struct model *model)
     return good;
 }
 
+/* True if a site of these has axes of its own: it is an ellipsoid, sticky or a point quadrupole. */
+static bool has_axes(const struct ph_species *species)
+{
+    for (size_t a = 0; a < species->n_sites; ++a)
+        if (species->site[a].angular.kind != PH_ANGULAR_NONE)
+            return true;
+    return false;
+}
+
+/* The axes x, y, z of an angular form as rows, in the body frame, and the half axes along them; 0 where there are none
+ */
+static void take_shape(const struct ph_site *site, double axes[3][3], double half[3])
+{
+    const double *given = ph_angular_half_axes(&site->angular);
+    const size_t n = sizeof(double[3]);
+    memset(axes, 0, 3 * n);
+    memset(half, 0, n);
+    if (site->angular.kind != PH_ANGULAR_NONE)
+        memcpy(axes, site->axis, 3 * n);
+    if (given)
+        memcpy(half, given, n);
+}
+
+static bool put_shapes(hid_t file, const char *axes_path, const char *half_path, size_t n, const void *axes,
+                       const void *half, bool physical)
+{
+    return ph_h5_put_data(file, axes_path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 3, (hsize_t[]){n, 3, 3}, axes) &&
+           ph_h5_put_data(file, half_path, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, half) &&
+           ph_h5_note_unit(file, half_path, physical ? "nm" : NULL);
+}
+
 static bool put_body(hid_t file, const struct ph_species *species, size_t first_particle, bool physical)
 {
     char path[PH_H5_PATH], names[PH_SITES_MAX][PH_NAME];
     const int64_t first = (int64_t)first_particle;
     double position[PH_SITES_MAX][3], mass[PH_SITES_MAX], charge[PH_SITES_MAX];
+    double axes[PH_SITES_MAX][3][3], half[PH_SITES_MAX][3];
     int32_t kind[PH_SITES_MAX];
     const size_t n = species->n_sites;
     for (size_t a = 0; a < n; ++a) {
@@ -246,6 +278,7 @@ static bool put_body(hid_t file, const struct ph_species *species, size_t first_
         memcpy(names[a], species->site[a].name, PH_NAME);
         mass[a] = species->site[a].mass;
         charge[a] = species->site[a].charge;
+        take_shape(&species->site[a], axes[a], half[a]);
         size_t like = 0;
         while (strcmp(species->site[like].name, species->site[a].name) != 0)
             ++like;
@@ -263,6 +296,7 @@ static bool put_body(hid_t file, const struct ph_species *species, size_t first_
         ph_h5_note_unit(group, "sites/position_body", length) && put_doubles(group, "sites/mass", n, mass, weight) &&
         put_doubles(group, "sites/charge", n, charge, electric) && put_integers(group, "sites/species", n, kind) &&
         ph_h5_put_words(group, "sites/name", n, PH_NAME, names[0]) &&
+        (!has_axes(species) || put_shapes(group, "sites/axes", "sites/half_axes", n, axes, half, physical)) &&
         ph_h5_note_integers(group, ".", "first_particle", H5T_STD_I64LE, 0, &first);
     if (group >= 0)
         H5Gclose(group);
@@ -315,19 +349,32 @@ static bool put_vmd_bonds(hid_t file, const struct model *model)
                                    put_integer_lines(file, AT("bond_to"), model->n_bonds, model, fill_bond_to));
 }
 
-/* Writes inertia by kinds if molecules are particles; otherwise it is in rigid_bodies. */
-static bool put_inertia(hid_t file, const struct model *model, bool physical)
+/* Writes inertia and shapes by kinds if molecules are particles; otherwise they are in rigid_bodies. */
+static bool put_particle_shapes(hid_t file, const struct model *model, bool physical)
 {
-    double(*inertia)[3] = model->bodies ? NULL : ph_allocate(model->n_kinds + 1, sizeof *inertia);
-    if (model->bodies || !inertia)
-        return model->bodies;
-    for (size_t s = 0; s < model->system->n_species; ++s)
-        if (model->system->first[s + 1] > model->system->first[s])
-            memcpy(inertia[model->kind[s][0]], model->system->species[s].inertia, sizeof *inertia);
-    const bool good = ph_h5_put_data(file, "parameters/inertia", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2,
-                                     (hsize_t[]){model->n_kinds, 3}, inertia) &&
-                      ph_h5_note_unit(file, "parameters/inertia", physical ? "u nm+2" : NULL);
+    if (model->bodies)
+        return true;
+    const size_t n = model->n_kinds;
+    double(*inertia)[3] = ph_allocate(n + 1, sizeof *inertia), (*half)[3] = ph_allocate(n + 1, sizeof *half);
+    double(*axes)[3][3] = ph_allocate(n + 1, sizeof *axes);
+    bool good = inertia && half && axes, shaped = false;
+    for (size_t s = 0; s < model->system->n_species && good; ++s) {
+        const struct ph_species *species = &model->system->species[s];
+        if (model->system->first[s + 1] == model->system->first[s])
+            continue;
+        const int32_t kind = model->kind[s][0];
+        memcpy(inertia[kind], species->inertia, sizeof *inertia);
+        take_shape(&species->site[0], axes[kind], half[kind]);
+        shaped = shaped || has_axes(species);
+    }
+    good =
+        good &&
+        ph_h5_put_data(file, "parameters/inertia", H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, 2, (hsize_t[]){n, 3}, inertia) &&
+        ph_h5_note_unit(file, "parameters/inertia", physical ? "u nm+2" : NULL) &&
+        (!shaped || put_shapes(file, "parameters/axes", "parameters/half_axes", n, axes, half, physical));
     free(inertia);
+    free(half);
+    free(axes);
     return good;
 }
 
@@ -335,8 +382,8 @@ bool ph_trajectory_put_model(hid_t file, const struct ph_system *system, bool ph
 {
     struct model model;
     bool good = make_model(system, &model) && put_particles(file, &model, physical) && put_bonds(file, &model) &&
-                put_kinds(file, &model) && put_inertia(file, &model, physical) && put_vmd_residues(file, &model) &&
-                put_vmd_bonds(file, &model);
+                put_kinds(file, &model) && put_particle_shapes(file, &model, physical) &&
+                put_vmd_residues(file, &model) && put_vmd_bonds(file, &model);
     for (size_t s = 0, particle = 0; s < system->n_species && model.bodies && good; ++s) {
         const size_t n = system->first[s + 1] - system->first[s];
         good = n == 0 || put_body(file, &system->species[s], particle, physical);

@@ -93,6 +93,7 @@ void ph_build_note_physics(const struct ph_input *input, const struct ph_system 
     ph_build_note_implausible(input, system, interactions, notes);
     ph_build_note_electrostatics(input, system, interactions, notes);
     ph_build_note_tables(system, interactions, notes);
+    ph_build_note_shapes(system, interactions, notes);
     const bool coupled = any_interacts(system, interactions);
     size_t said = strlen(notes->text);
     for (size_t k = 0; k < input->n_stages && strlen(notes->text) == said; ++k) /* once is enough */

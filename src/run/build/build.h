@@ -52,6 +52,9 @@ void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_
 /* table_notes.c: the errors of interpolation in tables */
 void ph_build_note_tables(const struct ph_system *system, const struct ph_interactions *interactions,
                           struct ph_build_notes *notes);
+/* shape_notes.c: a switch that begins where ellipsoids touch */
+void ph_build_note_shapes(const struct ph_system *system, const struct ph_interactions *interactions,
+                          struct ph_build_notes *notes);
 /* bath_notes.c: the same, and warnings of thermostats and barostats that do not sample this system. ph_build_system
  * does this, the others do not. */
 void ph_build_note_physics(const struct ph_input *input, const struct ph_system *system,

@@ -121,6 +121,7 @@ static enum ph_status build_pairs(const struct ph_input *input, size_t n_species
         const enum ph_status status = ph_build_radial(&pair->radial, &interactions->overrides[k].radial, err);
         if (status != PH_OK)
             return status;
+        interactions->overrides[k].angular = pair->radial.angular;
     }
     return PH_OK;
 }
@@ -135,7 +136,8 @@ static enum ph_status check_cutoff(const struct ph_input *input, size_t n_specie
             if (ph_site_has_form(&species[s].site[a]))
                 radial = species[s].name;
     for (size_t k = 0; k < interactions->n_overrides; ++k)
-        if (interactions->overrides[k].radial.kind != PH_RADIAL_NONE)
+        if (interactions->overrides[k].radial.kind != PH_RADIAL_NONE ||
+            interactions->overrides[k].angular.kind != PH_ANGULAR_NONE)
             radial = interactions->overrides[k].site[0];
     if (interactions->electrostatics != PH_ELECTROSTATICS_MESH || interactions->cutoff > 0.0 || !radial)
         return PH_OK;

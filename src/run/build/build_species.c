@@ -14,9 +14,9 @@ static enum ph_status build_axes(const struct ph_input_model *model, size_t a, d
     const struct ph_input_site *site = &model->sites[a];
     const bool turned = !isnan(site->axis[0]), sided = !isnan(site->side[0]);
     size_t which[3];
-    struct ph_angular angular = {.kind = site->angular.kind};
-    memcpy(angular.number, site->angular.number[angular.kind], sizeof angular.number);
-    if ((turned || sided) && angular.kind == PH_ANGULAR_NONE)
+    struct ph_site with = {.angular.kind = site->angular.kind, .pair_axes = site->pair_axes};
+    memcpy(with.angular.number, site->angular.number[with.angular.kind], sizeof with.angular.number);
+    if ((turned || sided) && with.angular.kind == PH_ANGULAR_NONE && with.pair_axes == 0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s:%d: sites[%zu] has axis or side, which turn an angular form, but no such form.",
                             model->file, site->line, a);
@@ -33,7 +33,7 @@ static enum ph_status build_axes(const struct ph_input_model *model, size_t a, d
     if (!(length > 0.0) || !(across > 1e-9 * (sided ? ph_vec3_norm(site->side) : 1.0)))
         return ph_error_set(err, PH_ERR_INPUT, "%s:%d: sites[%zu]: axis and side must not be zero or parallel.",
                             model->file, site->line, a);
-    const size_t n = ph_angular_axes(&angular, which);
+    const size_t n = ph_site_axes(&with, which);
     if (turned && !sided && n > 0 && (n > 1 || which[0] != 2))
         return ph_error_set(
             err, PH_ERR_INPUT,
@@ -58,6 +58,7 @@ enum ph_status ph_build_species(const struct ph_input_model *model, struct ph_sp
         const enum ph_status radial = ph_build_radial(&from->radial, &to->radial, err);
         if (radial != PH_OK)
             return radial;
+        to->pair_axes = from->pair_axes;
         to->angular.kind = from->angular.kind;
         memcpy(to->angular.number, from->angular.number[from->angular.kind], sizeof to->angular.number);
         const enum ph_status axes = build_axes(model, a, to->axis, err);

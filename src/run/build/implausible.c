@@ -3,6 +3,7 @@
  * beyond the usual values of molecular simulations, and a wrong hint costs one line. */
 #include "run/build/build.h"
 
+#include "base/vec3.h"
 #include "model/units.h"
 
 #include <math.h>
@@ -32,6 +33,58 @@ static double longest_step(const struct ph_input *input)
     return longest;
 }
 
+static double largest(const double *x, size_t n)
+{
+    double found = 0.0;
+    for (size_t k = 0; k < n; ++k)
+        found = fmax(found, fabs(x[k]));
+    return found;
+}
+
+/* Numbers of a model. Limits: 19 D for a point dipole, 48 D Angstrom for a point quadrupole, 2400 K for a radial form
+ */
+static void note_site(const char *model, const struct ph_site *site, struct ph_build_notes *notes)
+{
+    const double dipole = largest(site->dipole, 3), depth = ph_radial_depth(&site->radial);
+    const double quadrupole =
+        site->angular.kind == PH_ANGULAR_QUADRUPOLE ? fabs(site->angular.number[PH_QUADRUPOLE_Q]) : 0.0;
+    if (dipole > 0.4)
+        ph_build_note(notes,
+                      "Is this meant? Site %s.%s has a dipole of %g e nm, which is %.3g D. Dipoles are in e nm: %g D "
+                      "are %.6g.\n",
+                      model, site->name, dipole, ph_debye_of_e_nm * dipole, dipole, dipole / ph_debye_of_e_nm);
+    if (quadrupole > 0.1)
+        ph_build_note(notes,
+                      "Is this meant? Site %s.%s has a quadrupole of %g e nm^2, which is %.3g D Angstrom. Quadrupoles "
+                      "are in e nm^2: %g D Angstrom are %.6g.\n",
+                      model, site->name, quadrupole, 10.0 * ph_debye_of_e_nm * quadrupole, quadrupole,
+                      0.1 * quadrupole / ph_debye_of_e_nm);
+    if (depth > 20.0)
+        ph_build_note(notes,
+                      "Is this meant? Site %s.%s has a %s interaction with an energy of %g kJ/mol. Energies are in "
+                      "kJ/mol: %g K are %.6g.\n",
+                      model, site->name, ph_form_of(&site->radial)->title, depth, depth,
+                      ph_units_find("md")->boltzmann * depth);
+}
+
+static void note_model(const struct ph_species *species, struct ph_build_notes *notes)
+{
+    double reach = 0.0; /* of the sites from the centre */
+    for (size_t a = 0; a < species->n_sites; ++a) {
+        const struct ph_site *site = &species->site[a];
+        const double length = ph_site_length(site);
+        note_site(species->name, site, notes);
+        if (length > 0.0)
+            reach = fmax(reach, sqrt(ph_vec3_dot(site->position, site->position)) + 0.5 * length);
+    }
+    const double gyration = ph_species_gyration(species);
+    if (reach > 0.0 && gyration > reach)
+        ph_build_note(notes,
+                      "Is this meant? %s has moments of inertia up to %g u nm^2: a radius of gyration of %.3g nm, but "
+                      "its sites reach to %.3g nm. Moments are in u nm^2: 1 u Angstrom^2 is 0.01.\n",
+                      species->name, largest(species->inertia, 3), gyration, reach);
+}
+
 static void note_md(const struct ph_input *input, const struct ph_system *system,
                     const struct ph_interactions *interactions, struct ph_build_notes *notes)
 {
@@ -50,6 +103,9 @@ static void note_md(const struct ph_input *input, const struct ph_system *system
     if (sigma > 1.5)
         ph_build_note(notes, "Is this meant? A site has a sigma of %g nm. Lengths are in nm: %g Angstrom are %g.\n",
                       sigma, sigma, 0.1 * sigma);
+    for (size_t s = 0; s < system->n_species; ++s)
+        if (system->first[s + 1] > system->first[s])
+            note_model(&system->species[s], notes);
     double mass = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         mass += (double)(system->first[s + 1] - system->first[s]) * system->species[s].mass;

@@ -178,7 +178,8 @@ static bool has_radial(const struct ph_system *system, const struct ph_interacti
                     (!ending && system->species[s].site[a].angular.kind != PH_ANGULAR_NONE &&
                      ph_angular_end(&system->species[s].site[a].angular) == 0.0);
     for (size_t k = 0; k < interactions->n_overrides; ++k)
-        there = there || is_such(&interactions->overrides[k].radial, ending);
+        there = there || is_such(&interactions->overrides[k].radial, ending) ||
+                (!ending && interactions->overrides[k].angular.kind != PH_ANGULAR_NONE);
     return there;
 }
 

@@ -74,9 +74,11 @@ static enum ph_status begin(const struct ph_system *system, const struct ph_inte
                         return status;
                     const struct ph_angular *one = &system->species[s].site[a].angular;
                     const struct ph_angular *other = &system->species[t].site[b].angular;
+                    const struct ph_angular *given =
+                        ph_pair_given_angular(interactions, &system->species[s], a, &system->species[t], b, NULL);
                     const bool angular = ph_angular_size(one) > 0.0 && ph_angular_size(other) > 0.0;
-                    const double sigma = fmax(ph_radial_size(&radial),
-                                              angular ? 0.5 * (ph_angular_size(one) + ph_angular_size(other)) : 0.0);
+                    const double of_both = angular ? 0.5 * (ph_angular_size(one) + ph_angular_size(other)) : 0.0;
+                    const double sigma = fmax(ph_radial_size(&radial), given ? ph_angular_size(given) : of_both);
                     *sigma_of(search, s, a, t, b) = sigma;
                     largest = fmax(largest, sigma);
                 }

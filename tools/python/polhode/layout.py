@@ -10,8 +10,8 @@ from typing import Dict, List, Optional
 import h5py
 import numpy as np
 
-from .elements import find_element
-from .molecules import Site, Species
+from .elements import find_element, sound
+from .molecules import Shape, Site, Species
 from .names import TrajectoryError
 from .seal import is_damaged
 from .series import text_of
@@ -108,17 +108,41 @@ def find_particles(file: h5py.File) -> Optional[h5py.Group]:
     return None
 
 
+def read_shapes(group: h5py.Group, n: int) -> List[Optional[Shape]]:
+    """Of n sites or particles: `axes` and `half_axes` of the group, which has them if one of its sites has axes."""
+    if "axes" not in group or "half_axes" not in group:
+        return [None] * n
+    axes, half = (np.asarray(sound(group[name])[()], dtype=float) for name in ("axes", "half_axes"))
+    if axes.shape != (n, 3, 3) or half.shape != (n, 3) or not (np.isfinite(axes).all() and np.isfinite(half).all()):
+        return [None] * n
+    return [Shape(a, h if np.all(h > 0) else None) if np.any(a) else None for a, h in zip(axes, half)]
+
+
+def read_radius(file: h5py.File, particle: int) -> float:
+    """Half of sigma of a particle, from what VMD reads; 0 if not known"""
+    kinds, radii = file.get("particles/trajectory/species"), file.get("parameters/vmd_structure/radius")
+    if not isinstance(kinds, h5py.Dataset) or not isinstance(radii, h5py.Dataset) or not 0 <= particle < len(kinds):
+        return 0.0
+    kind = int(sound(kinds)[particle])
+    return float(sound(radii)[kind]) if 0 <= kind < len(radii) else 0.0
+
+
 def read_bodies(bodies: h5py.Group) -> List[Species]:
     found, first = [], 0
     for name in sorted(bodies, key=lambda each: int(bodies[each].attrs.get("first_particle", 0))):
         group, sites = bodies[name], bodies[name]["sites"]
         listed = [
-            Site(text_of(label), position, float(mass), float(charge))
-            for label, position, mass, charge in zip(
-                sites["name"][:], sites["position_body"][:], sites["mass"][:], sites["charge"][:]
+            Site(text_of(label), position, float(mass), float(charge), shape)
+            for label, position, mass, charge, shape in zip(
+                sites["name"][:],
+                sites["position_body"][:],
+                sites["mass"][:],
+                sites["charge"][:],
+                read_shapes(sites, len(sites["name"])),
             )
         ]
         count = group["center/value"].shape[1]
+        particle = int(group.attrs.get("first_particle", 0))
         found.append(
             Species(
                 name,
@@ -127,8 +151,9 @@ def read_bodies(bodies: h5py.Group) -> List[Species]:
                 float(group["mass"][()]),
                 group["inertia"][:],
                 listed,
+                radius=read_radius(bodies.file, particle) if len(listed) == 1 else 0.0,
                 group=name,
-                first_particle=int(group.attrs.get("first_particle", 0)),
+                first_particle=particle,
             )
         )
         first += count
@@ -148,6 +173,7 @@ def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -
     masses = find_element(group, "mass", clocks)
     radii = file.get("parameters/vmd_structure/radius")
     moments = file.get("parameters/inertia")
+    shapes = read_shapes(file["parameters"], len(names)) if names else []
     starts = [0] + [int(k) + 1 for k in np.flatnonzero(np.diff(kinds))] + [n]
     found = []
     for first, end in zip(starts[:-1], starts[1:]):
@@ -162,6 +188,7 @@ def read_particles(file: h5py.File, group: h5py.Group, clocks: Dict[int, int]) -
                 moments[kind] if moments is not None and 0 <= kind < len(moments) else None,
                 radius=float(radii[kind]) if radii is not None and 0 <= kind < len(radii) else 0.0,
                 first_particle=first,
+                shape=shapes[kind] if 0 <= kind < len(shapes) else None,
             )
         )
     return found

@@ -11,6 +11,23 @@ from .names import Listed
 
 
 @dataclass(frozen=True)
+class Shape(Listed):
+    """Axes of an ellipsoid, a sticky dipole or a point quadrupole."""
+
+    axes: np.ndarray  # [3, 3], rows: x, y and z of the site in the body frame
+    half_axes: Optional[np.ndarray] = None  # [3], of an ellipsoid, along these axes
+
+    @property
+    def long_axis(self) -> np.ndarray:
+        """The symmetry axis, in the body frame [3]. Of an ellipsoid with three different half axes: the longest."""
+        if self.half_axes is None:
+            return self.axes[2]
+        middle = np.sort(self.half_axes)[1]
+        alike = np.abs(self.half_axes - middle) <= 1e-9 * middle
+        return self.axes[int(np.argmin(alike) if alike.sum() == 2 else np.argmax(self.half_axes))]
+
+
+@dataclass(frozen=True)
 class Site(Listed):
     """A site of a molecule, in the body frame (origin: centre of mass, axes: principal axes)."""
 
@@ -18,6 +35,7 @@ class Site(Listed):
     position: np.ndarray  # [3]
     mass: float
     charge: float
+    shape: Optional[Shape] = None  # of sites with axes of their own
 
 
 @dataclass(frozen=True)
@@ -30,9 +48,27 @@ class Species(Listed):
     mass: float
     inertia: Optional[np.ndarray] = None  # [3], principal moments; None where the file does not say
     sites: List[Site] = field(default_factory=list)  # none for molecules that are one particle
-    radius: float = 0.0  # of one particle, for drawing; 0 if not known
+    radius: float = 0.0  # of one site or particle, for drawing; 0 if not known
     group: str = ""  # where its frames are in the file
     first_particle: int = 0
+    shape: Optional[Shape] = None  # of one particle, as that of a site
+
+    @property
+    def shapes(self) -> List[Shape]:
+        """Those of all sites, or of the particle"""
+        found = [self.shape, *(site.shape for site in self.sites)]
+        return [shape for shape in found if shape is not None]
+
+    @property
+    def axis(self) -> Optional[np.ndarray]:
+        """Symmetry axis in the body frame [3]: that of its first shape, or of a linear or symmetric top; else None."""
+        if self.shapes:
+            return self.shapes[0].long_axis
+        if self.inertia is None or not np.any(self.inertia > 0):
+            return None
+        middle = np.sort(self.inertia)[1]
+        alike = np.abs(self.inertia - middle) <= 1e-9 * middle
+        return np.eye(3)[int(np.argmin(alike))] if alike.sum() == 2 else None
 
     @property
     def molecules(self) -> slice:

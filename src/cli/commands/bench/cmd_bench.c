@@ -21,7 +21,7 @@ struct words {
     const char *body;  /* of the work-precision data; NULL: all */
     const char *input; /* of the steps */
     struct ph_accuracy_words accuracy;
-    bool json, work_precision, scaling;
+    bool json, work_precision, scaling, threads;
 };
 
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err);
@@ -322,7 +322,7 @@ static enum ph_status bench_steps(const struct words *words, struct ph_error *er
 {
     if (!words->input)
         return ph_error_set(err, PH_ERR_INPUT, "An input file is needed: give --input FILE.");
-    return ph_cli_bench_steps(words->input, words->json, err);
+    return ph_cli_bench_steps(words->input, words->threads, words->json, err);
 }
 
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err)
@@ -345,6 +345,7 @@ static const struct argp_option options[] = {
     {.name = "scaling",
      .key = KEEP_FLAG(scaling),
      .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
+    {.name = "threads", .key = KEEP_FLAG(threads), .doc = "steps: also parts of a step, with one thread and with all"},
     {.name = "input", .key = KEEP_WORD(input), .arg = "FILE", .doc = "steps: input file with a dynamics section"},
     {.name = "fluid",
      .key = KEEP_WORD(accuracy.fluid),
@@ -393,6 +394,7 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
                  {words->body, "--body", "flows"},
                  {words->scaling, "--scaling", "forces"},
                  {words->input, "--input", "steps"},
+                 {words->threads, "--threads", "steps"},
                  {words->accuracy.schemes, "--schemes", "accuracy"},
                  {words->accuracy.molecules, "--molecules", "accuracy"},
                  {words->accuracy.states, "--states", "accuracy"},

@@ -10,7 +10,7 @@
 enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err);
 enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err); /* of several processes: cmd_bench_team.c */
 enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err);
-enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error *err);
+enum ph_status ph_cli_bench_steps(const char *input, bool parts, bool json, struct ph_error *err);
 
 /* cmd_bench_mesh.c: results to stdout */
 enum ph_status ph_cli_bench_mesh(bool json, struct ph_error *err);

@@ -5,6 +5,7 @@
 
 #include "lab/bench/flows.h"
 #include "lab/bench/forces.h"
+#include "lab/stopwatch.h"
 #include "parallel/ranks.h"
 
 #include <math.h>
@@ -254,7 +255,6 @@ static void say_steps(struct ph_json *json, const struct ph_step_timing *t)
     const size_t processes = ph_ranks_count();
     const double rate = (double)t->steps / t->seconds;
     const double pair_rate = t->pairs > 0 ? 1e-6 * (double)t->pairs * (double)t->evaluations / t->seconds : NAN;
-    ph_json_begin_object(json, NULL);
     ph_json_string(json, "bench", "steps");
     ph_json_integer(json, "molecules", (long)t->n);
     ph_json_number(json, "pairs", t->pairs > 0 ? (double)t->pairs : NAN); /* else too many to be counted */
@@ -275,7 +275,6 @@ static void say_steps(struct ph_json *json, const struct ph_step_timing *t)
     ph_json_integer(json, "lists_made", (long)t->lists_made);
     ph_json_number(json, "potential_energy_at_start", t->potential);
     ph_json_number(json, "drift_per_molecule", t->drift);
-    ph_json_end(json);
     ph_json_say(json, "%zu molecules, %ld steps of %s with the flow %s, h = %g, ", t->n, t->steps, t->scheme->name,
                 t->flow->name, t->step);
     if (processes > 1)
@@ -293,11 +292,73 @@ static void say_steps(struct ph_json *json, const struct ph_step_timing *t)
     ph_json_say(json, "%zu lists made; energy changed by %.2e per molecule\n", t->lists_made, t->drift);
 }
 
-enum ph_status ph_cli_bench_steps(const char *input, bool json, struct ph_error *err)
+static const struct ph_table_column spent_columns[] = {
+    {"part", "of a step", true},
+    {"ms_one_thread", "of a step", false},
+    {"ms_all_threads", "of a step", false},
+    {"ms_waiting", "of the pair loop, included: mean of all threads", false},
+    {"speed_up", "all threads against one", false},
+};
+enum { SPENT_COLUMNS = sizeof spent_columns / sizeof *spent_columns };
+
+static enum ph_status add_spent(const char *name, double one, double all, double waiting, struct ph_table *table,
+                                struct ph_error *err)
 {
-    struct ph_step_timing timing;
-    const enum ph_status status = ph_bench_steps(input, ph_bench_max_threads(), &timing, err);
+    return ph_table_append(table, (const char *const[]){name},
+                           (const double[]){1e3 * one, 1e3 * all, 1e3 * waiting, all > 0.0 ? one / all : NAN}, err);
+}
+
+/* Parts of a step, and the whole step last */
+static enum ph_status list_spent(const struct ph_step_timing *one, const struct ph_step_timing *all,
+                                 struct ph_table *table, struct ph_error *err)
+{
+    double sum[3] = {0.0};
+    enum ph_status status = PH_OK;
+    for (int part = 0; part < PH_SPENT_PARTS && status == PH_OK; ++part) {
+        const double t[3] = {one->spent.seconds[part] / (double)one->steps,
+                             all->spent.seconds[part] / (double)all->steps,
+                             all->spent.waiting[part] / (double)all->steps};
+        for (int k = 0; k < 3; ++k)
+            sum[k] += t[k];
+        if (t[0] > 0.0)
+            status = add_spent(ph_spent_name((enum ph_spent_part)part), t[0], t[1], t[2], table, err);
+    }
+    return status == PH_OK ? add_spent("step", sum[0], sum[1], sum[2], table, err) : status;
+}
+
+static enum ph_status say_spent(struct ph_json *json, const struct ph_step_timing *one,
+                                const struct ph_step_timing *all, struct ph_error *err)
+{
+    char threads[32];
+    struct ph_table table;
+    ph_table_init(&table, "parts", "parts of a step", SPENT_COLUMNS, spent_columns);
+    const enum ph_status status = list_spent(one, all, &table, err);
+    snprintf(threads, sizeof threads, "%d thread%s", all->threads, all->threads == 1 ? "" : "s");
+    const struct ph_table_look looks[SPENT_COLUMNS] = {
+        {"part", NULL}, {"1 thread", "%.4f"}, {threads, "%.4f"}, {"waiting", "%.4f"}, {"speed-up", "%.2f"}};
+    if (status == PH_OK) {
+        ph_json_say(json, "\nParts of a step, ms; waiting: for the last tile, included, mean of all threads\n\n");
+        ph_json_table(json, "parts", &table, looks);
+    }
+    ph_table_clear(&table);
+    return status;
+}
+
+enum ph_status ph_cli_bench_steps(const char *input, bool parts, bool json, struct ph_error *err)
+{
+    const int most = ph_bench_max_threads();
+    struct ph_step_timing one, all;
+    struct ph_json out = {.out = stdout, .text = !json};
+    enum ph_status status = parts ? ph_bench_steps(input, 1, true, &one, err) : PH_OK;
+    ph_stopwatch_use_threads(most);
     if (status == PH_OK)
-        say_steps(&(struct ph_json){.out = stdout, .text = !json}, &timing);
+        status = ph_bench_steps(input, 0, parts, &all, err);
+    if (status != PH_OK)
+        return status;
+    ph_json_begin_object(&out, NULL);
+    say_steps(&out, &all);
+    if (parts)
+        status = say_spent(&out, &one, &all, err);
+    ph_json_end(&out);
     return status;
 }

@@ -33,11 +33,11 @@
  * fluid.h defines B, s and the forces that errors are compared with. */
 
 /* With A = 0.35 and X = 6 errors found against direct sums, from 1e-3 to 1e-11, are 0.4 to 1.7 times the expected
- * errors. This holds for fluids of charges, of dipoles, of both and of water (tests/unit/test_mesh_choice.c). In a gas
- * of dipoles with 0.05 molecules per sigma^3 they are a tenth. Relative errors of torques are smaller than relative
- * errors of forces, or about the same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J. Chem.
- * Theory Comput. 8 (2012) 936, and for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys. 129
- * (2008) 234104. */
+ * errors. This holds for fluids of charges, of dipoles, of both and of water (tests/unit/force/test_mesh_choice.c). In
+ * a gas of dipoles with 0.05 molecules per sigma^3 they are a tenth. Relative errors of torques are smaller than
+ * relative errors of forces, or about the same. Without s this is the error of V. Ballenegger, J. J. Cerda, C. Holm, J.
+ * Chem. Theory Comput. 8 (2012) 936, and for dipoles of J. J. Cerda, V. Ballenegger, O. Lenz, C. Holm, J. Chem. Phys.
+ * 129 (2008) 234104. */
 
 static const double pi = 3.14159265358979323846;
 static const double widest_split = 50.0; /* largest k rc of modes that matter */

@@ -2,6 +2,7 @@
 #include "force/pairs/lists/cells.h"
 
 #include "base/library.h"
+#include "base/threads.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -60,29 +61,82 @@ void ph_cells_lay(const struct ph_system *system, double radius, const double co
     shape(system, radius, corners, cells);
 }
 
+/* Some molecules that are sorted into cells, in open space the corners of all, and the first molecule that has no cell
+ */
+struct looked {
+    const struct ph_system *system;
+    const uint32_t *molecule; /* NULL: all */
+    double corners[2][3];
+    size_t lost; /* number of it among these; SIZE_MAX: none */
+};
+
+static bool has_cell(const struct ph_system *system, const double r[3])
+{
+    return isfinite(r[0] + r[1] + r[2]) &&
+           (system->box.kind == PH_BOX_OPEN || ph_box_reaches(&system->box, r)); /* else it was not wrapped */
+}
+
+static void look(size_t begin, size_t end, struct looked *at)
+{
+    const struct ph_system *system = at->system;
+    for (size_t number = begin; number < end; ++number) {
+        const size_t i = at->molecule ? at->molecule[number] : number;
+        const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+        if (!has_cell(system, r))
+            at->lost = number < at->lost ? number : at->lost;
+        for (int k = 0; k < 3; ++k) {
+            at->corners[0][k] = fmin(at->corners[0][k], r[k]);
+            at->corners[1][k] = fmax(at->corners[1][k], r[k]);
+        }
+    }
+}
+
+static void join(const struct looked *part, struct looked *all)
+{
+    all->lost = part->lost < all->lost ? part->lost : all->lost;
+    for (int k = 0; k < 3; ++k) {
+        all->corners[0][k] = fmin(all->corners[0][k], part->corners[0][k]);
+        all->corners[1][k] = fmax(all->corners[1][k], part->corners[1][k]);
+    }
+}
+
+static void look_at_all(size_t n, struct looked *all)
+{
+    if (n < PH_WORTH_COPIES) {
+        look(0, n, all);
+        return;
+    }
+    const struct looked none = *all;
+#pragma omp parallel
+    {
+        struct looked part = none;
+#pragma omp for schedule(static) nowait
+        for (size_t from = 0; from < n; from += PH_TURN)
+            look(from, ph_turn_end(from, n), &part);
+#pragma omp critical(ph_cells_check)
+        join(&part, all);
+    }
+}
+
 enum ph_status ph_cells_check(const struct ph_system *system, size_t n, const uint32_t *molecule, double corners[2][3],
                               struct ph_error *err)
 {
+    struct looked all = {.system = system, .molecule = molecule, .lost = SIZE_MAX};
     for (int k = 0; k < 3; ++k) {
-        corners[0][k] = INFINITY;
-        corners[1][k] = -INFINITY;
+        all.corners[0][k] = INFINITY;
+        all.corners[1][k] = -INFINITY;
     }
-    for (size_t number = 0; number < n; ++number) {
-        const size_t i = molecule ? molecule[number] : number;
-        const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
-        if (!isfinite(r[0] + r[1] + r[2]))
-            return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
-                                system->id[i], r[0], r[1], r[2]);
-        if (system->box.kind != PH_BOX_OPEN && !ph_box_reaches(&system->box, r)) /* and so was not wrapped */
-            return ph_error_set(err, PH_ERR_NUMBERS,
-                                "Molecule %u is too far away, at (%g, %g, %g): the step may be too long.",
-                                system->id[i], r[0], r[1], r[2]);
-        for (int k = 0; k < 3; ++k) {
-            corners[0][k] = fmin(corners[0][k], r[k]);
-            corners[1][k] = fmax(corners[1][k], r[k]);
-        }
-    }
-    return PH_OK;
+    look_at_all(n, &all);
+    memcpy(corners, all.corners, sizeof all.corners);
+    if (all.lost == SIZE_MAX)
+        return PH_OK;
+    const size_t i = molecule ? molecule[all.lost] : all.lost;
+    const double r[3] = {system->r[0][i], system->r[1][i], system->r[2][i]};
+    if (!isfinite(r[0] + r[1] + r[2]))
+        return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).",
+                            system->id[i], r[0], r[1], r[2]);
+    return ph_error_set(err, PH_ERR_NUMBERS, "Molecule %u is too far away, at (%g, %g, %g): the step may be too long.",
+                        system->id[i], r[0], r[1], r[2]);
 }
 
 static uint32_t key_of(const struct ph_cells *cells, const struct ph_system *system, size_t i)
@@ -185,15 +239,34 @@ static bool list_cells(size_t n, const struct entry *sorted, struct ph_cells *ce
     return make_finder(cells);
 }
 
+static void enter(const struct ph_system *system, size_t begin, size_t end, const uint32_t *molecule,
+                  const struct ph_cells *cells, struct entry *entries)
+{
+    for (size_t k = begin; k < end; ++k) {
+        const uint32_t i = molecule ? molecule[k] : (uint32_t)k;
+        entries[k] = (struct entry){key_of(cells, system, i), i};
+    }
+}
+
 /* Sorts the molecules in the memory for their centres, which has room for two entries of each. */
 static bool sort_molecules(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells)
 {
     struct entry *entries = (struct entry *)(void *)cells->r[0];
-    for (size_t k = 0; k < n; ++k) {
-        const uint32_t i = molecule ? molecule[k] : (uint32_t)k;
-        entries[k] = (struct entry){key_of(cells, system, i), i};
+    if (n < PH_WORTH_COPIES) {
+        enter(system, 0, n, molecule, cells, entries);
+    } else {
+#pragma omp parallel for schedule(static)
+        for (size_t from = 0; from < n; from += PH_TURN)
+            enter(system, from, ph_turn_end(from, n), molecule, cells, entries);
     }
     return list_cells(n, sort_by_key(n, cells->levels, entries, entries + n), cells);
+}
+
+static void take_centres(const struct ph_system *system, size_t begin, size_t end, struct ph_cells *cells)
+{
+    for (size_t x = 0; x < 3; ++x)
+        for (size_t k = begin; k < end; ++k)
+            cells->r[x][k] = system->r[x][cells->molecule[k]];
 }
 
 enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uint32_t *molecule, struct ph_cells *cells,
@@ -207,10 +280,14 @@ enum ph_status ph_cells_fill(const struct ph_system *system, size_t n, const uin
     }
     for (size_t c = 0; c < cells->n_cells && molecule; ++c)
         sort_by_number(system->id, cells->molecule + cells->start[c], cells->start[c + 1] - cells->start[c]);
-    for (size_t x = 0; x < 3; ++x) {
+    for (size_t x = 0; x < 3; ++x)
         cells->r[x] = cells->r[0] + x * n;
-        for (size_t k = 0; k < n; ++k)
-            cells->r[x][k] = system->r[x][cells->molecule[k]];
+    if (n < PH_WORTH_COPIES) {
+        take_centres(system, 0, n, cells);
+    } else {
+#pragma omp parallel for schedule(static)
+        for (size_t from = 0; from < n; from += PH_TURN)
+            take_centres(system, from, ph_turn_end(from, n), cells);
     }
     return PH_OK;
 }

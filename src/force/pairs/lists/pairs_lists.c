@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Pair lists of the term of all pairs: how long they hold, and how they are made and thinned out. */
 
+#include "base/threads.h"
 #include "force/pairs/pairs_inside.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 #include <math.h>
@@ -61,33 +63,56 @@ static bool any_further(const struct displaced *d, size_t begin, size_t end)
     return gone > 0.0;
 }
 
-/* Returns true if any molecule has moved too far from its old position, except for the change of the box since, or is
- * NaN. If ranks share molecules, each checks its own, by runs of consecutive places. */
-static bool any_moved(const struct ph_pairs *pairs, const struct ph_system *system, double *const from[3],
-                      const double edge[3][3], double skin)
+/* From old positions, by the change of the box since */
+static struct displaced displaced_from(const struct ph_pairs *pairs, const struct ph_system *system,
+                                       double *const from[3], const double edge[3][3], double skin)
 {
     struct displaced d = {system->r[0], system->r[1], system->r[2], from[0], from[1], from[2], .most2 = 0.0};
     find_strain(&system->box, edge, d.map);
     const double most = allowed(pairs, skin, (const double(*)[3])d.map);
     d.most2 = most > 0.0 ? most * most : 0.0;
-    if (!ph_pairs_owners(pairs))
-        return any_further(&d, 0, system->n);
-    const struct ph_owned *own = &ph_pairs_owners(pairs)->owners.own;
-    bool moved = false;
-    for (size_t k = 0, end; k < own->n && !moved; k = end) {
+    return d;
+}
+
+/* Work on the lists before an evaluation: two molecules may both move by half a skin before a pair is missed. */
+enum { LIST_MAKE = 1, LIST_THIN = 2 };
+
+static unsigned wanted_by(const struct displaced d[2], size_t begin, size_t end)
+{
+    return (any_further(&d[0], begin, end) ? LIST_MAKE : 0) | (any_further(&d[1], begin, end) ? LIST_THIN : 0);
+}
+
+static unsigned wanted_by_all(const struct displaced d[2], size_t n)
+{
+    if (n < PH_WORTH_COPIES)
+        return wanted_by(d, 0, n);
+    unsigned wanted = 0;
+#pragma omp parallel for schedule(static) reduction(| : wanted)
+    for (size_t from = 0; from < n; from += PH_TURN)
+        wanted |= wanted_by(d, from, ph_turn_end(from, n));
+    return wanted;
+}
+
+/* If ranks share molecules, each checks its own, by runs of consecutive places. */
+static unsigned wanted_by_own(const struct displaced d[2], const struct ph_owned *own)
+{
+    unsigned wanted = 0;
+    for (size_t k = 0, end; k < own->n; k = end) {
         for (end = k + 1; end < own->n && own->molecule[end] == own->molecule[end - 1] + 1;)
             ++end;
-        moved = any_further(&d, own->molecule[k], own->molecule[end - 1] + (size_t)1);
+        wanted |= wanted_by(d, own->molecule[k], own->molecule[end - 1] + (size_t)1);
     }
-    return moved;
+    return wanted;
 }
 
 void ph_pairs_thin(struct ph_pairs *pairs, const struct ph_system *system)
 {
     ++pairs->lists_thinned;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_THIN);
     memcpy(pairs->boxes[1], system->box.edge, sizeof system->box.edge);
     ph_tiles_thin(system, ph_pairs_known(pairs), pairs->sites->table.kind_end, pairs->inside - pairs->near_skin,
                   pairs->reach + pairs->near_skin, &pairs->tiles);
+    ph_spent_begin(before);
 }
 
 /* Both have the same skin, so that the short list holds as long as the long one does. */
@@ -115,6 +140,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
     const bool divided = ph_pairs_is_divided(pairs);
     const size_t plans = pairs->tiles.share ? pairs->tiles.share->plans : 0;
     ++pairs->lists_made;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MAKE);
     if (own)
         ph_system_wrap_these(system, own->n, own->molecule);
     else if (!pairs->all_pairs)
@@ -134,6 +160,7 @@ enum ph_status ph_pairs_make_list(struct ph_pairs *pairs, struct ph_system *syst
         ph_pairs_vacate_state(pairs, system);
     memcpy(pairs->boxes[0], system->box.edge, sizeof system->box.edge);
     pairs->stale = kept;
+    ph_spent_begin(before);
     return status;
 }
 
@@ -149,9 +176,6 @@ static enum ph_status make_lists(struct ph_pairs *pairs, struct ph_system *syste
     return status;
 }
 
-/* Work on the lists before an evaluation: two molecules may both move by half a skin before a pair is missed. */
-enum { LIST_MAKE = 1, LIST_THIN = 2 };
-
 static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *system)
 {
     const struct ph_pairs *from = pairs->of ? pairs->of : pairs;
@@ -159,12 +183,11 @@ static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *sys
         return LIST_MAKE;
     if (pairs->all_pairs)
         return 0;
-    const struct ph_tiles *tiles = &pairs->tiles;
-    return (any_moved(from, system, from->tiles.built_at, (const double(*)[3])from->boxes[0], from->skin) ? LIST_MAKE
-                                                                                                          : 0) |
-           (any_moved(pairs, system, tiles->thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin)
-                ? LIST_THIN
-                : 0);
+    const struct displaced d[2] = {
+        displaced_from(from, system, from->tiles.built_at, (const double(*)[3])from->boxes[0], from->skin),
+        displaced_from(pairs, system, pairs->tiles.thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin)};
+    const struct ph_share *share = ph_pairs_owners(pairs);
+    return share ? wanted_by_own(d, &share->owners.own) : wanted_by_all(d, system->n);
 }
 
 /* Updates remote molecules on a rank that has only the present state of its own. Begins an exchange of ghosts, which

@@ -2,9 +2,11 @@
 #include "force/pairs/lists/tile.h"
 
 #include "base/lanes.h"
+#include "base/threads.h"
 #include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
+#include <omp.h>
 #include <stdlib.h>
 
 static void free_tile(const struct ph_tile *tile)
@@ -35,6 +37,18 @@ void ph_tiles_clear(struct ph_tiles *tiles)
     }
     ph_share_destroy(tiles->share);
     *tiles = (struct ph_tiles){.n = 0, .shared = tiles->shared, .n_fields_drawn = tiles->n_fields_drawn};
+}
+
+/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
+ * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
+ * longer. Independent of the number of threads and processes. */
+size_t ph_tiles_count(size_t n, bool all_pairs)
+{
+    if (all_pairs)
+        return n < 64 ? 1 : n / 32 < PH_TILES_ALL_PAIRS ? n / 32 : PH_TILES_ALL_PAIRS;
+    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
+    const size_t count = by_size > by_share ? by_size : by_share;
+    return count > 0 ? count : 1;
 }
 
 void ph_tiles_own(const struct ph_tiles *tiles, size_t *begin, size_t *end)
@@ -165,12 +179,52 @@ void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *restrict
 
 void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3])
 {
-    for (int k = 0; k < 3; ++k)
-        if (own)
-            for (size_t m = 0; m < own->n; ++m)
-                place[k][own->molecule[m]] = system->r[k][own->molecule[m]];
-        else
-            memcpy(place[k], system->r[k], system->n * sizeof(double));
+    const size_t n = system->n;
+    if (own || n < PH_WORTH_COPIES) {
+        for (int k = 0; k < 3; ++k)
+            if (own)
+                for (size_t m = 0; m < own->n; ++m)
+                    place[k][own->molecule[m]] = system->r[k][own->molecule[m]];
+            else
+                memcpy(place[k], system->r[k], n * sizeof(double));
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_t from = 0; from < n; from += PH_TURN)
+        for (int k = 0; k < 3; ++k)
+            memcpy(place[k] + from, system->r[k] + from, (ph_turn_end(from, n) - from) * sizeof(double));
+}
+
+/* ---- Tiles for threads ---- */
+
+/* Whether this thread is the first to begin with a tile in a round */
+static bool begins(struct ph_tile *tile, unsigned round)
+{
+    unsigned before;
+#pragma omp atomic read
+    before = tile->round;
+    if (before == round)
+        return false;
+#pragma omp atomic capture
+    {
+        before = tile->round;
+        tile->round = round;
+    }
+    return before != round;
+}
+
+void ph_tiles_each(struct ph_tiles *tiles, ph_tile_work *work, const void *data)
+{
+    const size_t n = tiles->n_here, threads = (size_t)omp_get_num_threads(), thread = (size_t)omp_get_thread_num();
+    const size_t own = n * thread / threads, end = n * (thread + 1) / threads;
+    for (size_t k = own; k < end; ++k)
+        if (begins(&tiles->tile[tiles->here[k]], tiles->round))
+            work(data, tiles, &tiles->tile[tiles->here[k]]);
+    for (size_t k = 1; k < n; ++k) { /* those before, which other threads may not have begun */
+        struct ph_tile *tile = &tiles->tile[tiles->here[(own + n - k) % n]];
+        if (begins(tile, tiles->round))
+            work(data, tiles, tile);
+    }
 }
 
 /* A range of consecutive places in use: all places, unless molecules are distributed (share.h). Ranges with a gap of at
@@ -217,6 +271,47 @@ static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, 
     return ph_no_memory(err, "the table of %zu copies of molecules", n_copies);
 }
 
+/* The table of copies, for molecules at places begin .. end - 1. A thread goes through all tiles for its part of the
+ * molecules. This pays from several threads on, because memory is read in order, and written in places far apart. */
+enum { WORTH_PARTS = 4 };
+
+static void count_copies(struct ph_tiles *tiles, size_t begin, size_t end)
+{
+    uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
+        for (size_t l = 0; l < tile->n_local; ++l)
+            if (tile->molecule[l] >= begin && tile->molecule[l] < end)
+                ++count[tile->molecule[l]];
+    }
+}
+
+static void add_counts(size_t n_molecules, struct ph_tiles *tiles)
+{
+    struct range range = {.end = 0};
+    uint32_t *count = tiles->first + 2;
+    for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
+        tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
+        for (size_t i = range.begin; i < range.end; ++i)
+            count[i] += tiles->first[i + 1];
+    }
+}
+
+static void enter_copies(struct ph_tiles *tiles, size_t begin, size_t end)
+{
+    uint32_t *next = tiles->first + 1;
+    for (size_t k = 0; k < tiles->n_here; ++k) {
+        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
+        for (size_t l = 0; l < tile->n_local; ++l) {
+            if (tile->molecule[l] < begin || tile->molecule[l] >= end)
+                continue;
+            const uint32_t place = next[tile->molecule[l]]++;
+            tiles->copy_tile[place] = tiles->here[k];
+            tiles->copy_local[place] = (uint32_t)l;
+        }
+    }
+}
+
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err)
 {
     enum ph_status status = tiles->share ? PH_OK : list_here(tiles, err);
@@ -225,29 +320,22 @@ enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct
     if (status != PH_OK)
         return status;
     struct range range = {.end = 0};
-    uint32_t *count = tiles->first + 2; /* two places ahead, so that filling leaves the starts in place */
     while (next_range(tiles, n_molecules, &range))
         memset(tiles->first + range.begin, 0, (range.end - range.begin + 2) * sizeof *tiles->first);
-    for (size_t k = 0; k < tiles->n_here; ++k) {
-        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
-        for (size_t l = 0; l < tile->n_local; ++l)
-            ++count[tile->molecule[l]];
+    const size_t threads = (size_t)omp_get_max_threads(), parts = threads < WORTH_PARTS ? 1 : threads;
+    if (parts == 1 || n_molecules < PH_WORTH_COPIES) {
+        count_copies(tiles, 0, SIZE_MAX);
+        add_counts(n_molecules, tiles);
+        enter_copies(tiles, 0, SIZE_MAX);
+        return PH_OK;
     }
-    range = (struct range){.end = 0};
-    for (uint32_t before = 0; next_range(tiles, n_molecules, &range); before = tiles->first[range.end + 1]) {
-        tiles->first[range.begin] = tiles->first[range.begin + 1] = before;
-        for (size_t i = range.begin; i < range.end; ++i)
-            count[i] += tiles->first[i + 1];
-    }
-    uint32_t *next = tiles->first + 1;
-    for (size_t k = 0; k < tiles->n_here; ++k) {
-        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
-        for (size_t l = 0; l < tile->n_local; ++l) {
-            const uint32_t place = next[tile->molecule[l]]++;
-            tiles->copy_tile[place] = tiles->here[k];
-            tiles->copy_local[place] = (uint32_t)l;
-        }
-    }
+#pragma omp parallel for schedule(static)
+    for (size_t p = 0; p < parts; ++p)
+        count_copies(tiles, n_molecules * p / parts, n_molecules * (p + 1) / parts);
+    add_counts(n_molecules, tiles);
+#pragma omp parallel for schedule(static)
+    for (size_t p = 0; p < parts; ++p)
+        enter_copies(tiles, n_molecules * p / parts, n_molecules * (p + 1) / parts);
     return PH_OK;
 }
 
@@ -274,10 +362,9 @@ enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
                                   struct ph_error *err)
 {
-    enum { MOLECULES_EACH = 32, MOST = 16 }; /* these depend on the system, not on threads */
-    const size_t n = system->n, wanted = n / MOLECULES_EACH;
-    size_t begin[MOST + 1] = {0};
-    *tiles = (struct ph_tiles){.n = wanted < 1 ? 1 : wanted > MOST ? MOST : wanted, .shared = tiles->shared};
+    const size_t n = system->n;
+    size_t begin[PH_TILES_ALL_PAIRS + 1] = {0};
+    *tiles = (struct ph_tiles){.n = ph_tiles_count(n, true), .shared = tiles->shared};
     tiles->tile = calloc(tiles->n, sizeof *tiles->tile);
     enum ph_status status = tiles->tile ? PH_OK : ph_no_memory(err, "tiles");
     if (tiles->shared)

@@ -52,6 +52,7 @@ struct ph_tile {
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
     size_t pairs;                               /* tested by the pair loop, for reports */
+    unsigned round;                             /* in which a thread has last begun with it, see ph_tiles_each */
     bool away;                                  /* another rank owns it, see share.h: loops skip it */
     size_t room_locals, room_lists, room_bytes; /* sizes of the arrays, which are reused at the next list build */
 };
@@ -63,6 +64,7 @@ struct ph_tiles {
      * ranks with copies of its molecules. The memory of other tiles is zero and never touched. */
     size_t n_here;
     uint32_t *here;
+    unsigned round;                                     /* of ph_tiles_each */
     double shift[PH_IMAGES * PH_IMAGES * PH_IMAGES][3]; /* of each image */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (tile, local), in the order of tiles */
     uint32_t *first, *copy_tile, *copy_local;
@@ -75,6 +77,10 @@ struct ph_tiles {
     bool shared;            /* share tiles among the ranks of the team at each list build; never changed here */
     struct ph_share *share; /* owned; NULL where they are not shared */
 };
+
+/* How many tiles n molecules are cut into, for all pairs or for lists */
+enum { PH_TILES_ALL_PAIRS = 16 }; /* at most */
+size_t ph_tiles_count(size_t n, bool all_pairs);
 
 /* All pairs of an open system. */
 enum ph_status ph_tiles_all_pairs(const struct ph_system *system, size_t n_fields, struct ph_tiles *tiles,
@@ -111,6 +117,12 @@ void ph_tiles_set_box(const struct ph_box *box, struct ph_tiles *tiles);
  * `own` and its ghosts. (tile_thin.c) */
 void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, const size_t kind_end[], double inside,
                    double radius, struct ph_tiles *tiles);
+
+/* Calls work(data, tiles, tile) for each tile here. All threads of a team call this, after one has increased
+ * tiles->round. A thread begins with the same tiles in each round, because they may be in its cache. Then it takes
+ * tiles that no thread has begun with. */
+typedef void ph_tile_work(const void *data, const struct ph_tiles *tiles, struct ph_tile *tile);
+void ph_tiles_each(struct ph_tiles *tiles, ph_tile_work *work, const void *data);
 
 /* Also for tiles whose creation failed, which cannot be used otherwise. */
 void ph_tiles_clear(struct ph_tiles *tiles);

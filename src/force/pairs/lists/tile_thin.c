@@ -182,18 +182,27 @@ PH_INLINE void thin_lists(const struct thinning *thinning, size_t n_species, con
             thin_kind(thinning, c, n_species, s, kind_end[s], bytes, tile);
 }
 
-static void thin_tile(const struct ph_system *system, const double shift[][3], const size_t kind_end[], double inside2,
-                      double radius2, struct ph_tile *tile)
+/* What is kept: squares of distances, see struct thinning */
+struct ranges {
+    const struct ph_system *system;
+    const size_t *kind_end;
+    double inside2, radius2;
+};
+
+static void thin_tile(const void *data, const struct ph_tiles *tiles, struct ph_tile *tile)
 {
+    const struct ranges *ranges = data;
+    const struct ph_system *system = ranges->system;
     if (tile->away)
         return;
     double(*centre)[4] = (double(*)[4])(void *)tile->out;
-    find_centres(system, shift, tile, centre);
-    struct thinning thinning = {.centre = (const double(*)[4])centre, .inside2 = inside2, .radius2 = radius2};
+    find_centres(system, (const double(*)[3])tiles->shift, tile, centre);
+    struct thinning thinning = {
+        .centre = (const double(*)[4])centre, .inside2 = ranges->inside2, .radius2 = ranges->radius2};
     for (size_t p = 0; p < PH_TILE_PARTS; ++p) /* free until the next pair loop */
         thinning.part[p] = (char *)tile->in + p * (tile->n_local + 1) * sizeof(uint32_t);
     tile->pairs = 0;
-    PH_FOR_INDICES(tile->index_bytes, thin_lists(&thinning, system->n_species, kind_end, BYTES, tile))
+    PH_FOR_INDICES(tile->index_bytes, thin_lists(&thinning, system->n_species, ranges->kind_end, BYTES, tile))
 }
 
 void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, const size_t kind_end[], double inside,
@@ -201,14 +210,13 @@ void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, c
 {
     assert(inside <= radius);
     ph_tiles_note_places(system, own, tiles->thinned_at);
-    const double inside2 = inside > 0.0 ? inside * inside : 0.0;
-    const double(*shift)[3] = (const double(*)[3])tiles->shift;
+    const struct ranges ranges = {system, kind_end, inside > 0.0 ? inside * inside : 0.0, radius * radius};
     if (tiles->n == 1) { /* no parallel region, see base/threads.h; a rank may have no tile */
         for (size_t k = 0; k < tiles->n_here; ++k)
-            thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[tiles->here[k]]);
+            thin_tile(&ranges, tiles, &tiles->tile[tiles->here[k]]);
         return;
     }
-#pragma omp parallel for schedule(dynamic)
-    for (size_t k = 0; k < tiles->n_here; ++k)
-        thin_tile(system, shift, kind_end, inside2, radius * radius, &tiles->tile[tiles->here[k]]);
+    ++tiles->round;
+#pragma omp parallel
+    ph_tiles_each(tiles, thin_tile, &ranges);
 }

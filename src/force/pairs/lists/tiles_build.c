@@ -38,16 +38,6 @@ static bool prepare(const struct ph_system *system, struct ph_tiles *tiles)
     return complete;
 }
 
-/* At least eight tiles where molecules suffice, so that threads can share them; of at most 1000 molecules, so that a
- * tile stays in the cache, and that processes have something to share: smaller ones have more copies, which takes
- * longer. Independent of the number of threads and processes. */
-static size_t tile_count(size_t n)
-{
-    const size_t by_size = (n + 999) / 1000, by_share = n / 125 < 8 ? n / 125 : 8;
-    const size_t count = by_size > by_share ? by_size : by_share;
-    return count > 0 ? count : 1;
-}
-
 /* Every process has the state of all molecules, and so all cells. */
 static enum ph_status share(const struct ph_cells *cells, const struct ph_system *system, struct ph_tiles *tiles,
                             struct ph_error *err)
@@ -65,7 +55,7 @@ static enum ph_status share(const struct ph_cells *cells, const struct ph_system
 
 enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *tiles, struct ph_error *err)
 {
-    tiles->n = tile_count(system->n);
+    tiles->n = ph_tiles_count(system->n, false);
     const enum ph_status status = ph_ranks_agree(prepare(system, tiles) ? PH_OK : ph_no_memory(err, "tiles"), err);
     return status == PH_OK ? ph_share_begin(system, tiles, err) : status;
 }
@@ -93,9 +83,9 @@ static enum ph_status sort_molecules(const struct ph_system *system, const struc
 enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct ph_column_set *state, double radius,
                                    size_t n_fields, struct ph_tiles *tiles, struct ph_error *err)
 {
-    if (tiles->n != tile_count(system->n)) {
+    if (tiles->n != ph_tiles_count(system->n, false)) {
         ph_tiles_clear(tiles);
-        tiles->n = tile_count(system->n);
+        tiles->n = ph_tiles_count(system->n, false);
     }
     const bool periodic = system->box.kind != PH_BOX_OPEN;
     int images = 1;

@@ -145,6 +145,9 @@ def key_figures(
     density = density_of(found)
     if density is not None and volume_varies(run):
         figures.append(("Density", with_error(density) + small(unit(density.unit)), "mean of the production"))
+    order = find_value(found.orientation, "P2") if found.body_axis is not None else None
+    if order is not None and any(shape.half_axes is not None for one in run.species for shape in one.shapes):
+        figures.append(doubtful_figure("Order P₂", order, found.orientation, "of the axes of the molecules"))
     diffusion = list(found.motion.values.values()) if found.motion else []
     if len(diffusion) == 1:
         figures.append(doubtful_figure("Diffusion coefficient", diffusion[0], found.motion, "from mean square displacements"))

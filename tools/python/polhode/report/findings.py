@@ -7,6 +7,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Dict, List, Optional, Tuple
 
+import numpy as np
+
 from ..results import AnalysisError, Asked, Result, Verdict, analyze, asked_and_obtained, verdict
 from ..trajectory import Trajectory
 
@@ -36,6 +38,7 @@ class Findings:
     verdict: Optional[Verdict] = None
     rdf: Optional[Result] = None
     orientation: Optional[Result] = None
+    body_axis: Optional[int] = None  # 1, 2 or 3 if orientations are of an axis of the body, not of dipoles
     motion: Optional[Result] = None
     correlation: Optional[Result] = None
     dielectric: Optional[Result] = None
@@ -79,12 +82,12 @@ class Asker:
         self.found.missing.append(text)
         return None
 
-    def ask_pairs(self, kind: str) -> Optional[Result]:
+    def ask_pairs(self, kind: str, *words: str) -> Optional[Result]:
         """Of structure, which some of the frames show as well: they need not follow each other."""
         stride = pair_stride(self.run, kind, MOST_FRAMES_LIVE if self.live else None)
         if stride > 1:
             self.found.chosen[kind] = f"Every {ordinal(stride)} frame of the production."
-        return self.ask(kind, *(["--frames", f"::{stride}"] if stride > 1 else []))
+        return self.ask(kind, *words, *(["--frames", f"::{stride}"] if stride > 1 else []))
 
     def ask_motion(self, kind: str) -> Optional[Result]:
         """Of motion, for which frames must follow each other: the last ones."""
@@ -94,6 +97,14 @@ class Asker:
         if n > most:
             self.found.chosen[kind] = f"The last {most} frames of {n}."
         return self.ask(kind, *(["--frames", f"{n - most}:"] if n > most else []))
+
+
+def body_axis(run: Trajectory) -> Optional[int]:
+    """Along which axis of the body, 1, 2 or 3, the axes of the molecules lie: of the first kind that has one"""
+    for one in run.species:
+        if one.axis is not None and np.max(np.abs(one.axis)) > 1 - 1e-9:
+            return int(np.argmax(np.abs(one.axis))) + 1
+    return None
 
 
 def pair_stride(run: Trajectory, kind: str, frames: Optional[int] = None) -> int:
@@ -155,8 +166,13 @@ def _gather_structure(run: Trajectory, asker: Asker, found: Findings) -> None:
         found.missing.append("There is one molecule only: structure is not shown.")
     else:
         found.rdf = asker.ask_pairs("rdf")
-        if run.frames[-1].dipoles is not None:
+        dipoles = run.frames[-1].dipoles
+        if dipoles is not None and np.any(dipoles):
             found.orientation = asker.ask_pairs("orientation")
+        elif run.frames[-1].quaternions is not None:
+            found.body_axis = body_axis(run)
+            if found.body_axis is not None:
+                found.orientation = asker.ask_pairs("orientation", "--of", f"axis-{found.body_axis}")
 
 
 def _gather_motion(run: Trajectory, asker: Asker, found: Findings) -> None:

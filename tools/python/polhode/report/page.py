@@ -23,15 +23,12 @@ MAKERS = (energy_section, temperature_section, structure_section, motion_section
 
 def _view(run: Trajectory, view: Dict) -> str:
     arrows = any(kind["axis"] for kind in view["kinds"])
-    sites = any(len(kind["sites"]) > 1 for kind in view["kinds"]) or not arrows
+    ellipsoids = any("half" in site for kind in view["kinds"] for site in kind["sites"])
+    sites = any(len(kind["sites"]) > 1 for kind in view["kinds"])
     polar = any(kind["polar"] for kind in view["kinds"])
-    options = (
-        ([("sites", "Sites")] if sites else [])
-        + ([("arrows", "Arrows")] if arrows else [])
-        + ([] if sites else [("sites", "Spheres")])
-    )
-    if not sites:
-        options.sort(key=lambda option: option[0] != "arrows")
+    drawn = ("sites", "Ellipsoids" if ellipsoids else "Sites" if sites else "Spheres")
+    lines = [("arrows", "Arrows" if polar else "Axes")] if arrows else []
+    options = [drawn, *lines] if ellipsoids or sites else [*lines, drawn]
     choices = "".join(f'<option value="{value}">{label}</option>' for value, label in options)
     shown = (
         f"{count(view['n'], 'molecule')} of {view['of']:,}, around the middle".replace(",", "\u202f", 1)
@@ -43,10 +40,9 @@ def _view(run: Trajectory, view: Dict) -> str:
         '<span class="by-mouse">Drag to turn; once clicked, scroll to come nearer, space to play. </span>'
         '<span class="by-touch">Swipe sideways to turn, two fingers to come nearer. </span>'
     )
-    ramp = (
-        f'<span data-style="arrows">Arrows are {"dipoles" if polar else "the third body axes"}, coloured from down'
-        f'<i class="ramp" id="view-ramp"></i>up.</span>'
-    )
+    what, low, high = ("dipoles", "down", "up") if polar else ("axes of molecules", "lying", "upright")
+    only = "" if ellipsoids else ' data-style="arrows"'
+    ramp = f'<span{only}>Colours show {what}, from {low}<i class="ramp" id="view-ramp"></i>to {high}.</span>'
     return f"""<div class="card view">
 <canvas id="view" tabindex="0" role="img" aria-label="Molecules in the box, in perspective"></canvas>
 <div class="controls"><button id="view-play" aria-label="Play">▶</button>

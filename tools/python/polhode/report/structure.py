@@ -24,7 +24,12 @@ def structure_section(run: Trajectory, found: Findings) -> Optional[Section]:
     if found.rdf and found.rdf.tables:
         section.panels.append(_rdf_panel(run, found.rdf, found.chosen.get("rdf", "")))
     if found.orientation and "pairs" in found.orientation.tables:
-        section.panels += _orientation_panels(run, found.orientation, found.chosen.get("orientation", ""))
+        frames = found.chosen.get("orientation", "")
+        section.panels += (
+            _orientation_panels(run, found.orientation, frames)
+            if found.body_axis is None
+            else [_axis_panel(run, found.orientation, found.body_axis, frames)]
+        )
     return section if section.panels else None
 
 
@@ -172,6 +177,28 @@ def _orientation_panels(run: Trajectory, result: Result, frames: str) -> List[Pa
         )
     )
     return panels
+
+
+def _axis_panel(run: Trajectory, result: Result, which: int, frames: str) -> Panel:
+    """Of axes without head and tail only h220 has a meaning."""
+    table = result.tables["pairs"]
+    data = with_band(table, "r", "h220", "h₂₂₀", "@c3", showlegend=False)
+    text = (
+        f"How parallel the axes of molecules at a distance r are (axis {which} of the body): h<sub>220</sub> is positive where "
+        "they are more parallel than without order, and does not tell head from tail."
+    )
+    order = find_value(result, "P2")
+    if order is not None:
+        text += (
+            f" Order of the whole sample: P<sub>2</sub> = {with_error(order)}. It is 1 if all are parallel. Without any order "
+            f"{run.n_molecules} molecules have about {number(run.n_molecules ** -0.5, 1)}."
+        )
+    director = [find_value(result, f"director_{word}") for word in "xyz"]
+    if all(each is not None and np.isfinite(each.value) for each in director):
+        text += f" Director: ({', '.join(with_error(each) for each in director)})."
+    text += " " + frames if frames else ""
+    figure = draw.figure("orientation", data, _length_axis(run), "h<sub>220</sub>(r)", [draw.level(0.0)])
+    return Panel("Orientational order", figure, text)
 
 
 # ---- Motion ----

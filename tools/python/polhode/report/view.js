@@ -16,32 +16,30 @@ function startView(data) {
   data.kinds.reduce((first, kind, k) => (kindOf.fill(k, first, first + kind.count), first + kind.count), 0);
 
   // ---- Colours: along the vertical from blue over grey to red, fading into the background with depth ----
-  const SHADES = 10, STEPS = 24;
+  const SHADES = 10, STEPS = 24, BALL = 64;
   let palette, sprites;
   const parse = (text) => (text.startsWith("#") ? [1, 3, 5].map((k) => parseInt(text.slice(k, k + 2), 16)) : [128, 128, 128]);
   const mix = (a, b, t) => a.map((x, k) => x + (b[k] - x) * t);
   const css = (c) => `rgb(${c.map(Math.round).join(",")})`;
   function mixColours() {
     const back = parse(colour("@card")), cold = parse(colour("@c1")), warm = parse(colour("@c2")), middle = mix(parse(colour("@muted")), back, 0.45);
-    palette = { ramp: [], edge: parse(colour("@muted")), back, fade: [] };
+    const along = Array.from({ length: STEPS }, (_, s) => (2 * s) / (STEPS - 1) - 1).map((u) => (u < 0 ? mix(middle, cold, -u) : mix(middle, warm, u)));
+    palette = { ramp: [], along, edge: parse(colour("@muted")), back, fade: [] };
     for (let f = 0; f < SHADES; ++f) {
       const fade = 0.66 * (f / (SHADES - 1));
-      palette.ramp.push(Array.from({ length: STEPS }, (_, s) => {
-        const u = (2 * s) / (STEPS - 1) - 1;
-        return css(mix(u < 0 ? mix(middle, cold, -u) : mix(middle, warm, u), back, fade));
-      }));
+      palette.ramp.push(along.map((c) => css(mix(c, back, fade))));
       palette.fade.push(fade);
     }
     sprites = new Map();
     const bar = document.getElementById("view-ramp");
     if (bar) bar.style.background = `linear-gradient(90deg, ${palette.ramp[0].join(",")})`;
   }
-  function sprite(name, shade) { // a lit ball
-    const key = name + shade;
+  function sprite(name, shade) { // a lit ball; `name` of a colour, or a step of the ramp
+    const key = `${name} ${shade}`;
     if (!sprites.has(key)) {
-      const ball = document.createElement("canvas"), size = 64;
+      const ball = document.createElement("canvas"), size = BALL;
       ball.width = ball.height = size;
-      const brush = ball.getContext("2d"), base = parse(colour(name)), fade = palette.fade[shade];
+      const brush = ball.getContext("2d"), base = typeof name === "number" ? palette.along[name] : parse(colour(name)), fade = palette.fade[shade];
       const glow = brush.createRadialGradient(0.36 * size, 0.33 * size, 0.03 * size, 0.5 * size, 0.5 * size, 0.5 * size);
       const at = (c) => css(mix(c, palette.back, fade));
       glow.addColorStop(0, at(mix(base, [255, 255, 255], 0.75)));
@@ -81,6 +79,17 @@ function startView(data) {
   }
 
   // ---- Drawing ----
+  // A step of the ramp: from down to up, or from lying to upright where head and tail are alike.
+  const stepOf = (kind, u) => Math.round((kind.polar ? 0.5 + 0.5 * Math.max(-1, Math.min(1, u[2])) : Math.min(1, Math.abs(u[2]))) * (STEPS - 1));
+  function outline(i, site) { // of an ellipsoid seen from far away: maps the unit disc on its picture
+    let xx = 0, xy = 0, yy = 0;
+    site.along.forEach((axis, m) => {
+      const v = rotate(i, axis), seen = (t) => site.half[m] * (t[0] * v[0] + t[1] * v[1] + t[2] * v[2]), x = seen(turn[0]), y = seen(turn[1]);
+      xx += x * x; xy -= x * y; yy += y * y; // pixels count downwards
+    });
+    const root = Math.sqrt(Math.max(0, xx * yy - xy * xy)), norm = Math.sqrt(xx + yy + 2 * root);
+    return [(xx + root) / norm, xy / norm, (yy + root) / norm];
+  }
   function collect() {
     const items = [], arrows = style.value === "arrows", half = 0.46 * data.spacing;
     for (let i = 0; i < n; ++i) {
@@ -90,13 +99,14 @@ function startView(data) {
         const u = rotate(i, kind.axis);
         const tip = project(r[0] + half * u[0], r[1] + half * u[1], r[2] + half * u[2]);
         const tail = project(r[0] - half * u[0], r[1] - half * u[1], r[2] - half * u[2]);
-        items.push({ depth: 0.5 * (tip[2] + tail[2]), tip, tail, step: Math.round((0.5 + 0.5 * Math.max(-1, Math.min(1, u[2]))) * (STEPS - 1)) });
+        items.push({ depth: 0.5 * (tip[2] + tail[2]), tip, tail, polar: kind.polar, step: stepOf(kind, u) });
         continue;
       }
       let first = null;
       for (const site of kind.sites) {
         const at = rotate(i, site.at), p = project(r[0] + at[0], r[1] + at[1], r[2] + at[2]);
-        items.push({ depth: p[2], ball: p, radius: p[3] * site.radius, paint: site.colour });
+        if (site.half) items.push({ depth: p[2], ball: p, outline: outline(i, site), paint: kind.axis ? stepOf(kind, rotate(i, kind.axis)) : site.colour });
+        else items.push({ depth: p[2], ball: p, radius: p[3] * site.radius, paint: site.colour });
         const apart = Math.hypot(...site.at.map((x, d) => x - kind.sites[0].at[d])) - site.radius - kind.sites[0].radius;
         if (first && apart > 0) items.push({ depth: 0.5 * (p[2] + first[2]) - 1e-6, from: first, to: p, thick: 0.5 * site.radius * p[3] });
         first = first || p;
@@ -111,6 +121,12 @@ function startView(data) {
     const [bx, by] = [x1 - head * ex, y1 - head * ey];
     pen.fillStyle = palette.ramp[shadeOf(item.depth)][item.step];
     pen.beginPath();
+    if (!item.polar) { // a rod: head and tail are alike
+      for (const [x, y, side] of [[x0, y0, 1], [x1, y1, 1], [x1, y1, -1], [x0, y0, -1]]) pen.lineTo(x + 1.2 * side * thin * px, y + 1.2 * side * thin * py);
+      pen.closePath();
+      pen.stroke();
+      return pen.fill();
+    }
     pen.moveTo(x0 + 0.55 * thin * px, y0 + 0.55 * thin * py);
     pen.lineTo(bx + thin * px, by + thin * py);
     pen.lineTo(bx + wide * px, by + wide * py);
@@ -129,10 +145,18 @@ function startView(data) {
     pen.lineTo(bx + side * thin * px, by + side * thin * py);
     pen.lineTo(bx + side * wide * px, by + side * wide * py);
     pen.lineTo(x1, y1);
-    pen.fill();
+    return pen.fill();
   }
   function drawItem(item) {
     if (item.tip) return drawArrow(item);
+    if (item.outline) {
+      const [x, y, , size] = item.ball, [xx, xy, yy] = item.outline.map((each) => each * size);
+      pen.save();
+      pen.transform(xx, xy, xy, yy, x, y);
+      const edge = BALL / (BALL - 1); // of a sprite, whose ball is a pixel smaller
+      pen.drawImage(sprite(item.paint, shadeOf(item.depth)), -edge, -edge, 2 * edge, 2 * edge);
+      return pen.restore();
+    }
     if (item.ball) {
       const [x, y] = item.ball, s = 2 * item.radius;
       return pen.drawImage(sprite(item.paint, shadeOf(item.depth)), x - item.radius, y - item.radius, s, s);
@@ -238,6 +262,7 @@ function startView(data) {
     camera(set) { if (set) { camera = { ...home, ...set }; ask(); } return { ...camera }; },
     state() { return { frame, frames: data.frames, playing: timer !== 0, paints, molecules: n, camera: { ...camera } }; },
     axes() { return Array.from({ length: n }, (_, i) => rotate(i, data.kinds[kindOf[i]].axis || [0, 0, 0])); }, // of the frame that is shown
+    pixels(at) { return project(...at)[3]; }, // of a length there
     show, paint,
   };
 }

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional
 
 import numpy as np
 
-from ..molecules import Species
+from ..molecules import Shape, Species
 from ..trajectory import Trajectory
 
 MOST_BYTES, MOST_FRAMES, MOST_MOLECULES = 2_500_000, 60, 5000
@@ -41,30 +41,41 @@ def _choose(run: Trajectory) -> np.ndarray:
     return np.sort(np.argsort(far)[:MOST_MOLECULES])
 
 
-def _sites(species: Species, colour: str, spacing: float, alone: bool) -> List[Dict]:
-    """Balls of a molecule: large enough to touch, or of a part of the distance between molecules if it is one ball."""
+def _ellipsoid(shape: Optional[Shape]) -> Dict:
+    """Half axes and the directions along which they are; nothing of what is no ellipsoid"""
+    if shape is None or shape.half_axes is None:
+        return {}
+    return {"half": shape.half_axes.tolist(), "along": shape.axes.tolist(), "radius": float(shape.half_axes.max())}
+
+
+def _sites(species: Species, colour: str, spacing: float, alone: bool, true_size: bool) -> List[Dict]:
+    """Balls of a molecule: large enough to touch, or of a part of the distance between molecules if it is one ball.
+    Ellipsoids, and balls among them (`true_size`), have their own size."""
     extent = max((float(np.linalg.norm(site.position)) for site in species.sites), default=0.0)
     if extent == 0.0:
         name = species.sites[0].name if species.sites else species.name
-        return [
-            {
-                "at": [0, 0, 0],
-                "name": name,
-                "colour": ELEMENTS.get(name, (colour,))[0],
-                "radius": (0.36 if alone else 0.28) * spacing,
-            }
-        ]
+        ball = {
+            "at": [0, 0, 0],
+            "name": name,
+            "colour": ELEMENTS.get(name, (colour,))[0],
+            "radius": species.radius if true_size and species.radius > 0 else (0.36 if alone else 0.28) * spacing,
+        }
+        return [{**ball, **_ellipsoid(species.shapes[0] if species.shapes else None)}]
     found = []
-    for site in (site for site in species.sites if site.mass > 0):  # others carry charges, and are inside of these
+    thin = min((shape.half_axes.min() for shape in species.shapes if shape.half_axes is not None), default=np.inf)
+    hide = np.isfinite(thin) or any(site.mass > 0 for site in species.sites)
+    for site in species.sites:
+        shape = _ellipsoid(site.shape)
+        if hide and site.mass == 0 and not shape:
+            continue  # it carries a charge, and is inside of the others
         paint, relative = ELEMENTS.get(site.name.rstrip("0123456789"), (colour, 0.9))
-        found.append(
-            {
-                "at": [float(x) for x in site.position],
-                "name": site.name,
-                "colour": paint,
-                "radius": 0.72 * extent * relative,
-            }
-        )
+        ball = {
+            "at": [float(x) for x in site.position],
+            "name": site.name,
+            "colour": paint,
+            "radius": min(0.72 * extent * relative, 0.8 * float(thin)),
+        }
+        found.append({**ball, **shape})
     return found
 
 
@@ -97,18 +108,23 @@ def make_view(run: Trajectory) -> Optional[Dict]:
     volume = abs(np.linalg.det(box)) if box is not None else float(np.prod(span))
     spacing = float((volume / run.n_molecules) ** (1 / 3))
     alone = not any(one.sites for one in run.species)
+    shaped = any(shape.half_axes is not None for species in run.species for shape in species.shapes)
     kinds, turned = [], frames[-1].quaternions is not None
     for s, species in enumerate(run.species):
         inside = int(np.count_nonzero((chosen >= species.first) & (chosen < species.first + species.count)))
         axis = dipoles[s] if dipoles is not None and np.any(dipoles[s]) else None
         polar = axis is not None
-        axis = axis / np.linalg.norm(axis) if polar else (np.array([0.0, 0.0, 1.0]) if turned else None)
+        if polar:
+            axis = axis / np.linalg.norm(axis)
+        elif turned and (species.inertia is None or np.any(species.inertia > 0)):
+            axis = np.array([0.0, 0.0, 1.0]) if species.axis is None else species.axis
+        colour = f"@c{3 + s % 4}" if shaped else f"@c{1 + s % 6}"  # the first two are those of directions
         kinds.append(
             {
                 "name": species.name,
                 "count": inside,
-                "sites": _sites(species, f"@c{1 + s % 6}", spacing, alone),
-                "colour": f"@c{1 + s % 6}",
+                "sites": _sites(species, colour, spacing, alone, shaped),
+                "colour": colour,
                 "axis": None if axis is None else [float(x) for x in axis],
                 "polar": polar,
             }

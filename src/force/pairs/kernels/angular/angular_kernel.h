@@ -48,5 +48,8 @@ struct ph_angular_rows {
 /* The loop over the formula of a form: finds u and slopes of n pairs, and their rates unless `rates` is NULL. */
 void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
                     struct ph_angular_rows *rates);
+/* The same of a formula of the user's own */
+void ph_program_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
+                    struct ph_angular_rows *rates);
 
 #endif

@@ -62,7 +62,10 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
 void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
                     struct ph_angular_rows *rates)
 {
-    fill(term->kind, term->n_i, term->n_j, term, n, rows, rates);
+    if (term->kind == PH_ANGULAR_FORMULA)
+        ph_program_row(term, n, rows, rates);
+    else
+        fill(term->kind, term->n_i, term->n_j, term, n, rows, rates);
 }
 #else
 /* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
@@ -71,6 +74,7 @@ PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
 {
     switch (kind) {
     case PH_ANGULAR_STICKY: return na == 3 && nb == 3;
+    case PH_ANGULAR_PATCH: return na == 1 && nb == 1;
     case PH_ANGULAR_QUADRUPOLE: return na <= 1 && nb <= 1 && na + nb > 0;
     case PH_ANGULAR_DIPOLE_QUADRUPOLE:
     case PH_ANGULAR_QUADRUPOLE_DIPOLE: return na == 1 && nb == 1;
@@ -115,6 +119,7 @@ void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angu
         break;
         PH_ANGULAR_FORMS(CASE)
 #undef CASE
+    case PH_ANGULAR_FORMULA: ph_program_row(term, n, rows, rates); break;
     default: break;
     }
 }

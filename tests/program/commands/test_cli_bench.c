@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+#include "program/support/program.h"
+
+/* Writes an input file, runs `bench steps` on it, and removes it. */
+static const struct program *bench_steps_with(const char *option, const char *input)
+{
+    char path[] = "/tmp/polhode-bench-XXXXXX", line[128];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, input, strlen(input)), (ssize_t)strlen(input));
+    close(file);
+    snprintf(line, sizeof line, "bench steps --json %s --input %s", option, path);
+    const struct program *p = run_program(line);
+    unlink(path);
+    return p;
+}
+
+static const struct program *bench_steps(const char *input) { return bench_steps_with("", input); }
+
+/* Velocity Verlet with exact rotation: a quarter of the energy error for half the step. A force or torque that does not
+ * arrive, or arrives in the wrong frame, leaves an error that does not shrink. */
+static void steps_conserve_energy_to_second_order(void **state)
+{
+    double drift[2];
+    for (int k = 0; k < 2; ++k) {
+        char input[512];
+        snprintf(input, sizeof input,
+                 "units: reduced\n"
+                 "system:\n"
+                 "  box: {density: 0.5}\n"
+                 "  molecules: [{model: dipolar-soft-sphere, count: 108}]\n"
+                 "  start: {kind: fcc, jitter: 0.05, temperature: 1}\n"
+                 "interactions: {cutoff: 2.5, switch: {width: 1}, electrostatics: {method: cutoff}}\n"
+                 "dynamics: {scheme: verlet, step: %g, steps: %d}\n",
+                 k == 0 ? 0.004 : 0.002, k == 0 ? 50 : 100);
+        const struct program *p = bench_steps(input);
+        assert_string_equal(p->err, "");
+        assert_int_equal(p->status, 0);
+        assert_true(json_number(p->out, "molecules") == 108);
+        assert_true(json_number(p->out, "steps") == (k == 0 ? 50 : 100));
+        assert_true(json_number(p->out, "steps_per_second") > 0);
+        drift[k] = json_number(p->out, "drift_per_molecule");
+    }
+    const double ratio = drift[0] / drift[1];
+    if (!(ratio > 3.6 && ratio < 4.4))
+        fail_msg("energy changed by %.3e with a step of 0.004, by %.3e with 0.002: ratio %.2f, not 4", drift[0],
+                 drift[1], ratio);
+}
+
+/* The unit of all speeds: pairs of sites within the cutoff, each once. Two waters have nine. */
+static void pairs_are_counted_once(void **state)
+{
+    const char *cube = "units: reduced\n"
+                       "system:\n"
+                       "  box: {kind: open}\n"
+                       "  molecules: [{model: lennard-jones, count: 8}]\n"
+                       "  start: {kind: simple-cubic, spacing: 1.1}\n"
+                       "%s"
+                       "dynamics: {scheme: verlet, step: 0.001, steps: 1}\n";
+    char input[512];
+    snprintf(input, sizeof input, cube, "interactions: {cutoff: 1.2, truncation: cut}\n");
+    assert_true(json_number(bench_steps(input)->out, "pairs") == 12); /* edges of a cube */
+    snprintf(input, sizeof input, cube, "");
+    assert_true(json_number(bench_steps(input)->out, "pairs") == 28); /* all */
+    const char *water = "units: md\n"
+                        "system:\n"
+                        "  box: {kind: open}\n"
+                        "  molecules: [{model: spc-e, count: 2}]\n"
+                        "  start: {kind: simple-cubic, spacing: 0.4}\n"
+                        "dynamics: {scheme: verlet, step: 0.0001, steps: 1}\n";
+    assert_true(json_number(bench_steps(water)->out, "pairs") == 9);
+}
+
+/* Parts of a step: time that belongs to no part, or to two, would be missed here. The pair loop and its sums are parts
+ * of their own where there are several tiles. */
+static void parts_of_a_step_are_all_of_it(void **state)
+{
+    const struct program *p = bench_steps_with(
+        "--threads", "units: reduced\n"
+                     "system:\n"
+                     "  box: {density: 0.5}\n"
+                     "  molecules: [{model: dipolar-soft-sphere, count: 500}]\n"
+                     "  start: {kind: fcc, jitter: 0.05, temperature: 1}\n"
+                     "interactions: {cutoff: 2.5, switch: {width: 1}, electrostatics: {method: cutoff}}\n"
+                     "dynamics: {scheme: verlet, step: 0.004, steps: 20}\n");
+    assert_string_equal(p->err, "");
+    assert_int_equal(p->status, 0);
+    const char *const names[] = {"drifts, kicks", "making lists", "sites", "pairs", "sums over copies"};
+    double sum[2] = {0.0};
+    for (const char *row = json_at(p->out, "parts"); (row = strstr(row, "\"part\": ")) != NULL; ++row) {
+        const double one = json_number(row, "ms_one_thread"), all = json_number(row, "ms_all_threads");
+        if (strncmp(row, "\"part\": \"step\"", 14) == 0) {
+            assert_true(fabs(sum[0] - one) < 1e-9 * one && fabs(sum[1] - all) < 1e-9 * all);
+            assert_true(all * json_number(p->out, "steps") > 900.0 * json_number(p->out, "seconds"));
+        }
+        sum[0] += one;
+        sum[1] += all;
+    }
+    for (size_t k = 0; k < sizeof names / sizeof *names; ++k)
+        assert_non_null(strstr(p->out, names[k]));
+}
+
+/* In the Stockmayer fluid, with so few states and rates that it takes seconds: the passes needed lie where the errors
+ * pass the level, their standard error is a few percent, and rates that were not asked for are not measured. */
+static void accuracy_has_error_bars(void **state)
+{
+    const struct program *p =
+        run_program("bench accuracy --molecules 343 --states 3 --schemes polhode4-6b --most 250 --json");
+    assert_string_equal(p->err, "");
+    assert_int_equal(p->status, 0);
+    assert_json_string(p->out, "fluid", "stockmayer");
+    const char *row = strstr(p->out, "polhode4-6b");
+    assert_non_null(row);
+    double needed[4], spread[4];
+    json_numbers(row, "needed", 4, needed);
+    json_numbers(row, "standard_error", 4, spread);
+    const char *errors = json_at(row, "error");
+    double at_125, at_250;
+    int length = 0;
+    assert_int_equal(
+        sscanf(errors, "[%lf, %*f, %lf, null, null, null, null, null, null, null, null]%n", &at_125, &at_250, &length),
+        2);
+    assert_true(length > 0);
+    assert_true(at_125 > 1e-4 && at_250 < 1e-4);
+    assert_true(needed[0] > 125.0 && needed[0] < 250.0);
+    assert_true(spread[0] > 0.002 * needed[0] && spread[0] < 0.1 * needed[0]);
+    assert_usage_error("bench accuracy --fluid wter", "polhode bench", "wter", "water");
+    assert_usage_error("bench accuracy --states 0", "polhode bench", "--states", "0");
+}
+
+static void options_of_another_bench_are_refused(void **state)
+{
+    const char *const lines[] = {"bench forces --input x.yaml",
+                                 "bench forces --body flat",
+                                 "bench flows --scaling",
+                                 "bench forces --fluid water",
+                                 "bench flows --most 100",
+                                 "bench forces --threads",
+                                 "bench steps --work-precision --input x.yaml",
+                                 "bench steps"};
+    const char *const names[] = {"--input", "--body",    "--scaling",        "--fluid",
+                                 "--most",  "--threads", "--work-precision", "--input"};
+    for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
+        const struct program *p = run_program(lines[k]);
+        assert_int_equal(p->status, 2);
+        assert_string_equal(p->out, "");
+        assert_non_null(strstr(p->err, names[k]));
+    }
+}
+
+static void steps_need_a_dynamics_section(void **state)
+{
+    const struct program *p = bench_steps("units: reduced\n"
+                                          "system:\n"
+                                          "  box: {kind: open}\n"
+                                          "  molecules: [{model: lennard-jones, count: 8}]\n"
+                                          "  start: {kind: simple-cubic, spacing: 1.1}\n");
+    assert_int_equal(p->status, 2);
+    assert_non_null(strstr(p->err, "dynamics"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(steps_conserve_energy_to_second_order), cmocka_unit_test(pairs_are_counted_once),
+        cmocka_unit_test(parts_of_a_step_are_all_of_it),         cmocka_unit_test(accuracy_has_error_bars),
+        cmocka_unit_test(options_of_another_bench_are_refused),  cmocka_unit_test(steps_need_a_dynamics_section),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/* polhode energy and polhode check with the gradient of gravity, from input and model files. */
+#include "program/support/program.h"
+
+static char folder[] = "/tmp/polhode-satellite-XXXXXX";
+
+static void write_file(const char *name, const char *text)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static int make_files(void **state)
+{
+    if (!mkdtemp(folder))
+        return 1;
+    write_file("satellite.yaml", "name: satellite\n"
+                                 "description: three moments\n"
+                                 "source: none\n"
+                                 "units: reduced\n"
+                                 "mass: 1\n"
+                                 "inertia: [1.7e4, 3.7e4, 5.4e4]\n"
+                                 "sites:\n"
+                                 "  - {name: A, lennard-jones: {epsilon: 1, sigma: 1}}\n");
+    write_file("input.yaml", "title: satellite\n"
+                             "units: reduced\n"
+                             "system:\n"
+                             "  box: {kind: open}\n"
+                             "  molecules:\n"
+                             "    - {model: ./satellite.yaml, count: 1}\n"
+                             "  start: {kind: simple-cubic, spacing: 2, attitudes: aligned}\n"
+                             "interactions:\n"
+                             "  external: {gravity_gradient: 0.1181037037037037}\n");
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    static const char *const names[] = {"satellite.yaml", "input.yaml"};
+    for (size_t k = 0; k < 2; ++k) {
+        char path[128];
+        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
+        unlink(path);
+    }
+    return rmdir(folder);
+}
+
+static const struct program *run_satellite(const char *command, const char *more)
+{
+    char line[256];
+    snprintf(line, sizeof line, "%s %s/input.yaml %s", command, folder, more);
+    return run_program(line);
+}
+
+/* Its third axis, that of the largest moment, points to the earth: 3/2 k I3. */
+static void the_key_reaches_the_energy(void **state)
+{
+    const struct program *p = run_satellite("energy", "--json");
+    if (p->status != 0)
+        fail_msg("%s", p->err);
+    assert_close(json_number(p->out, "energy.field"), 9566.4, 1e-15, 9566.4);
+    p = run_satellite("energy", "--json --set interactions.external.gravity_gradient=0");
+    assert_true(json_number(p->out, "energy.field") == 0.0);
+}
+
+static void the_torque_is_the_slope_of_the_energy(void **state)
+{
+    const struct program *p = run_satellite("check", "--gradients --set system.start.attitudes=random");
+    if (p->status != 0)
+        fail_msg("%s%s", p->out, p->err);
+    assert_non_null(strstr(p->out, "gravity gradient: 0.1181037037"));
+}
+
+static void a_negative_one_is_refused(void **state)
+{
+    const struct program *p = run_satellite("energy", "--set interactions.external.gravity_gradient=-1");
+    assert_int_equal(p->status, 2);
+    assert_non_null(strstr(p->err, "gravity_gradient"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_key_reaches_the_energy),
+        cmocka_unit_test(the_torque_is_the_slope_of_the_energy),
+        cmocka_unit_test(a_negative_one_is_refused),
+    };
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}
