@@ -65,12 +65,15 @@ double ph_radial_derivative(const struct ph_radial *radial, double r)
 
 static bool is_dipole(const struct ph_site *site) { return !ph_vec3_is_zero(site->dipole); }
 
-/* Gives the axes of forms that end by themselves their fields, or those of all others. */
-static void place_axes(const struct ph_species *species, bool ends, struct ph_layout *layout)
+/* Gives the axes of forms that end by themselves their fields, or those of all others, and of sites to which the input
+ * gives formulas, which may reach further. */
+static void place_axes(const struct ph_interactions *interactions, const struct ph_species *species, bool ends,
+                       struct ph_layout *layout)
 {
     for (size_t k = 0; k < layout->n_sites; ++k) {
         const struct ph_angular *angular = &species->site[layout->site[k]].angular;
-        const bool has_end = angular->kind != PH_ANGULAR_NONE && ph_angular_end(angular) > 0.0;
+        const bool has_end = angular->kind != PH_ANGULAR_NONE && ph_angular_end(angular) > 0.0 &&
+                             !ph_site_is_given(interactions, species, layout->site[k]);
         if (has_end != ends || layout->n_axes[k] == 0)
             continue;
         if (ends && layout->n_fields < layout->n_far)
@@ -101,9 +104,9 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
         layout.n_axes[k] = n_axes;
         memcpy(layout.body_axis[k], axis, sizeof axis);
     }
-    place_axes(species, false, &layout);
+    place_axes(interactions, species, false, &layout);
     layout.n_far = (layout.n_fields + 1) / 2 * 2;
-    place_axes(species, true, &layout);
+    place_axes(interactions, species, true, &layout);
     return layout;
 }
 

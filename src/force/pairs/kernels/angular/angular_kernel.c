@@ -5,7 +5,7 @@
 typedef void block(const struct ph_angular_term *term, enum ph_truncate truncate, const struct ph_pair_term *truncation,
                    size_t from, size_t n, const struct ph_angular_j *j, struct ph_angular_i *i, struct sums *sums);
 
-/* B(name, axes of i, axes of j, whether a.b matters) */
+/* B(name, axes of i, axes of j, whether a.b matters): the first that fits is taken */
 #define BLOCKS(B)                                                                                                      \
     B(00, 0, 0, true)                                                                                                  \
     B(01, 0, 1, true)                                                                                                  \
@@ -15,8 +15,8 @@ typedef void block(const struct ph_angular_term *term, enum ph_truncate truncate
     B(13, 1, 3, true)                                                                                                  \
     B(30, 3, 0, true)                                                                                                  \
     B(31, 3, 1, true)                                                                                                  \
-    B(33, 3, 3, true)                                                                                                  \
-    B(33_apart, 3, 3, false)
+    B(33_apart, 3, 3, false)                                                                                           \
+    B(33, 3, 3, true)
 
 #define BLOCK(name, na, nb, with)                                                                                      \
     static void forces_##name(const struct ph_angular_term *term, enum ph_truncate truncate,                           \
@@ -38,7 +38,7 @@ static block *find_block(const struct ph_angular_term *term, bool rates)
 {
     const bool crossed = ph_angular_depends(term->kind, term->n_i, term->n_j) == ph_scalar_count(term->n_i, term->n_j);
 #define BLOCK(name, na, nb, with)                                                                                      \
-    if (term->n_i == na && term->n_j == nb && crossed == with)                                                         \
+    if (term->n_i == na && term->n_j == nb && (with || !crossed))                                                      \
         return rates ? rates_##name : forces_##name;
     BLOCKS(BLOCK)
 #undef BLOCK
