@@ -87,13 +87,34 @@ static enum ph_status flow(struct ph_dynamics *dynamics, int k, int times, struc
     return status;
 }
 
+/* A kick of all forces, and a drift after it within the step, are done in one pass over the molecules. */
+static bool drift_follows(const struct ph_dynamics *dynamics, int k)
+{
+    const struct ph_scheme *scheme = dynamics->options.scheme;
+    return !dynamics->options.inner && k + 2 < scheme->flows && ph_scheme_flow_at(scheme, k).kind == PH_FLOW_KICK &&
+           ph_scheme_flow_at(scheme, k + 1).kind == PH_FLOW_DRIFT;
+}
+
+static enum ph_status kick_and_drift(struct ph_dynamics *dynamics, int k, int times, struct ph_error *err)
+{
+    const struct ph_scheme_flow kick = ph_scheme_flow_at(dynamics->options.scheme, k),
+                                drift = ph_scheme_flow_at(dynamics->options.scheme, k + 1);
+    const double h = dynamics->options.step;
+    return ph_state_kick_and_drift(dynamics->state, PH_FORCES_ALL, times * kick.x * h, times * kick.c * h * h * h,
+                                   drift.x * h, err);
+}
+
 /* Leaves out the last flow of each step. The first flow of the next step then has double length. */
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err)
 {
     const int flows = dynamics->options.scheme->flows;
     for (long step = 0; step < n; ++step)
         for (int k = 0; k + 1 < flows; ++k) {
-            const enum ph_status status = flow(dynamics, k, k == 0 && dynamics->has_pending_flow ? 2 : 1, err);
+            const int times = k == 0 && dynamics->has_pending_flow ? 2 : 1;
+            const bool both = drift_follows(dynamics, k);
+            const enum ph_status status =
+                both ? kick_and_drift(dynamics, k, times, err) : flow(dynamics, k, times, err);
+            k += both;
             if (status != PH_OK)
                 return status;
             dynamics->has_pending_flow = true;

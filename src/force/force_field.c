@@ -206,7 +206,9 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
     ph_spent_begin(kind == &ph_term_pairs ? PH_SPENT_PAIRS : PH_SPENT_OTHER);
     const enum ph_status status = kind->evaluate(term, system, energy, err);
     ph_spent_begin(PH_SPENT_CHECK);
-    const size_t broken = status == PH_OK ? ph_force_field_broken(system, own, system->f, system->t) : SIZE_MAX;
+    const bool seen = kind->saw_finite && kind->saw_finite(term);
+    const size_t broken =
+        status == PH_OK && !seen ? ph_force_field_broken(system, own, system->f, system->t) : SIZE_MAX;
     if (broken == SIZE_MAX)
         return status;
     if (!own)
@@ -245,7 +247,16 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     const bool near = field->near && part == PH_FORCES_FAST;
     field->near_sites.state = field->sites.state;
     field->refused = false;
-    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_CHECK);
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_SITES);
+    /* If lists still hold, which they mostly do, sites need not wait for them. */
+    const bool ahead = !near && !field->sites.state && ph_force_field_takes_part(field, &ph_term_pairs, part) &&
+                       ph_pairs_begin_look(field->all_pairs, system);
+    const size_t lists = ph_pairs_lists_made(field->all_pairs);
+    if (ahead) {
+        field->sites.own = NULL;
+        ph_sites_place(system, &field->sites, ph_pairs_look, field->all_pairs);
+    }
+    ph_spent_begin(PH_SPENT_CHECK);
     enum ph_status status = prepare(field, part, system, err);
     ph_spent_begin(PH_SPENT_SITES);
     if (status == PH_OK)
@@ -257,7 +268,8 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     const struct ph_owned *own = field->sites.own = field->sites.state ? ph_force_field_owned(field) : NULL;
     if (near) /* the same molecules, but different ghosts */
         field->near_sites.own = field->sites.state ? ph_pairs_owned(field->near) : NULL;
-    ph_sites_place(system, &field->sites);
+    if (!ahead || ph_pairs_lists_made(field->all_pairs) != lists) /* molecules were wrapped then */
+        ph_sites_place(system, &field->sites, NULL, NULL);
     if (near)
         status = add_term(field, &ph_term_pairs, field->near, system, own, energy, err);
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)

@@ -55,7 +55,8 @@ struct ph_ewald_choice {
     double tolerance;         /* relative error of forces */
     enum ph_split_kind split; /* given or set to the default of the method before */
     double screening;         /* Gauss: a */
-    int smoothness;           /* Bessel: continuous derivatives of the energy of two dipoles */
+    int smoothness;           /* Bessel: continuous derivatives of the energy of two dipoles, or of two quadrupoles */
+    bool quadrupoles;         /* the system has them; set by ph_ewald_choose */
     double shape;             /* Bessel: beta */
     double k_max;             /* ewald: reciprocal vectors with k < k_max */
     double waves[3][3];       /* ewald: the reciprocal vectors taken: integers n with n.(waves n) < 1 */

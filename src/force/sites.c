@@ -56,26 +56,32 @@ static void place_range(const struct ph_system *system, size_t s, const uint32_t
     }
 }
 
-static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t end, const struct ph_sites *sites)
+static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t end, const struct ph_sites *sites,
+                        ph_sites_look *look, void *data)
 {
     place_range(system, s, NULL, begin, end, sites);
+    if (look) {
+        look(data, begin, end);
+        return;
+    }
     for (int x = 0; x < 3; ++x) {
         memset(system->f[x] + begin, 0, (end - begin) * sizeof(double));
         memset(system->t[x] + begin, 0, (end - begin) * sizeof(double));
     }
 }
 
-void ph_sites_place(struct ph_system *system, struct ph_sites *sites)
+void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data)
 {
+    sites->fresh = look != NULL;
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_places at = ph_own_places(sites->own, system->first, s);
         if (at.end - at.begin < PH_WORTH_THREADS) {
-            begin_range(system, s, at.begin, at.end, sites);
+            begin_range(system, s, at.begin, at.end, sites, look, data);
             continue;
         }
 #pragma omp parallel for schedule(static)
         for (size_t from = at.begin; from < at.end; from += PH_TURN)
-            begin_range(system, s, from, ph_turn_end(from, at.end), sites);
+            begin_range(system, s, from, ph_turn_end(from, at.end), sites, look, data);
     }
 }
 

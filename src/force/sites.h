@@ -15,6 +15,7 @@ struct ph_sites {
      * these rows, with more than one rank. own: our molecules, known after terms have prepared */
     const struct ph_column_set *state;
     const struct ph_owned *own;
+    bool fresh; /* forces and torques are those of an earlier state: the first term, pairs, takes them for 0 */
 };
 
 /* All zero before; ph_sites_clear is safe after a failure. */
@@ -22,10 +23,12 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
                              struct ph_sites *sites, struct ph_error *err);
 void ph_sites_clear(struct ph_sites *sites);
 
-/* ph_sites_place computes sites of our molecules; of all if `own` is NULL. It also sets their forces and torques to 0,
- * to save a parallel region. ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
+/* ph_sites_place computes sites of our molecules; of all if `own` is NULL. To save parallel regions it also sets their
+ * forces and torques to 0, or, if `look` is not NULL, calls look(data, begin, end) for all ranges of molecules instead.
+ * ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
  */
-void ph_sites_place(struct ph_system *system, struct ph_sites *sites);
+typedef void ph_sites_look(void *data, size_t begin, size_t end);
+void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data);
 void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites);
 
 #endif

@@ -41,6 +41,9 @@ struct ph_term_kind {
     enum ph_status (*restore)(void *term, struct ph_system *system, const struct ph_force_memory *memory,
                               struct ph_error *err);
     void (*count)(const void *term, struct ph_force_counts *counts);
+    /* Returns true if the last evaluation saw that forces and torques on all molecules, or on ours, are finite after it
+     * has added to them. */
+    bool (*saw_finite)(const void *term);
 };
 
 extern const struct ph_term_kind ph_term_pairs;    /* pairs/pairs.c */

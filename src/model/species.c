@@ -207,7 +207,7 @@ static enum ph_status from_masses(struct ph_species *species, double mass, struc
                 ph_vec3_norm(site->position) > rounding * ph_vec3_norm(centre))
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "Model '%s' has all its mass in one place, so nothing can turn site %zu ('%s') "
-                                    "with its position, dipole or axes: give the molecule an inertia.",
+                                    "with its position, dipole or axes. Give the model the key inertia: [I1, I2, I3].",
                                     species->name, a + 1, site->name);
             memset(species->site[a].position, 0, sizeof site->position);
         }
@@ -252,9 +252,9 @@ static enum ph_status from_given(struct ph_species *species, double mass_of_site
         const double others = inertia[(k + 1) % 3] + inertia[(k + 2) % 3];
         if (!isfinite(inertia[k]) || inertia[k] < 0.0 || inertia[k] - others > agree * others)
             return ph_error_set(err, PH_ERR_INPUT,
-                                "Model '%s': no body has moments of inertia %g, %g, %g; none may be negative or larger "
-                                "than the sum of the other two.",
-                                species->name, inertia[0], inertia[1], inertia[2]);
+                                "Model '%s': inertia is [%g, %g, %g]. Accepted: moments of a body, none negative or "
+                                "larger than the sum of the other two. The sum of the other two of %g is %g.",
+                                species->name, inertia[0], inertia[1], inertia[2], inertia[k], others);
         if (inertia[k] == 0.0) {
             ++zeros;
             axis = k;
@@ -340,6 +340,26 @@ double ph_site_length(const struct ph_site *site)
 double ph_site_depth(const struct ph_site *site)
 {
     return fmax(ph_radial_depth(&site->radial), ph_angular_depth(&site->angular));
+}
+
+bool ph_site_tensor(const struct ph_site *site, double m[6])
+{
+    size_t axis[3];
+    double t[4];
+    const size_t n = ph_angular_is_multipole(&site->angular) ? ph_angular_axes(&site->angular, axis) : 0;
+    ph_angular_tensor(&site->angular, t);
+    for (int a = 0, s = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s) {
+            m[s] = a == b && n > 0 ? t[3] / 3.0 : 0.0;
+            for (size_t x = 0; x < n; ++x)
+                m[s] += t[x] / 3.0 * site->axis[axis[x]][a] * site->axis[axis[x]][b];
+        }
+    return n > 0;
+}
+
+double ph_tensor_product(const double a[6], const double b[6])
+{
+    return a[0] * b[0] + a[3] * b[3] + a[5] * b[5] + 2.0 * (a[1] * b[1] + a[2] * b[2] + a[4] * b[4]);
 }
 
 bool ph_site_has_form(const struct ph_site *site)

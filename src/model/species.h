@@ -60,6 +60,11 @@ double ph_site_size(const struct ph_site *site);
 double ph_site_length(const struct ph_site *site); /* the longest distance at which two of them touch */
 double ph_site_depth(const struct ph_site *site);
 
+/* Returns true, and M of its point quadrupole in the body frame, xx xy xz yy yz zz, if the site has one: half the sum
+ * of q x x, less its trace. Otherwise M is 0. */
+bool ph_site_tensor(const struct ph_site *site, double m[6]);
+double ph_tensor_product(const double a[6], const double b[6]); /* a:b */
+
 /* True if the site has a radial form or a shape; multipoles are neither */
 bool ph_site_has_form(const struct ph_site *site);
 

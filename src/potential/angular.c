@@ -46,6 +46,14 @@ void ph_angular_describe(const struct ph_angular *angular, size_t size, char *te
         snprintf(text + used, size - used, " %s", curve->about);
 }
 
+/* T along the axes x, y, z of the site */
+static void find_moments(const struct ph_angular *angular, double t[3])
+{
+    const double q = angular->number[PH_QUADRUPOLE_Q];
+    for (size_t x = 0; x < 3; ++x)
+        t[x] = (x == 2 ? q : -0.5 * q) + angular->number[PH_QUADRUPOLE_MOMENTS + x];
+}
+
 size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
 {
     switch (angular->kind) {
@@ -53,6 +61,11 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
     case PH_ANGULAR_##KIND: return ph_##formula##_axes(angular, axis);
         PH_ANGULAR_SHAPES(CASE)
 #undef CASE
+    case PH_ANGULAR_QUADRUPOLE: {
+        double t[3];
+        find_moments(angular, t);
+        return ph_ellipsoid_axes(t, t, axis);
+    }
     case PH_ANGULAR_FORMULA: {
         const size_t *axes = ph_curve_of_angular(angular)->program.axes;
         const size_t n = axes[0] > axes[1] ? axes[0] : axes[1];
@@ -60,7 +73,6 @@ size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
             axis[x] = n == 1 ? 2 : x;
         return n;
     }
-    case PH_ANGULAR_QUADRUPOLE: axis[0] = 2; return angular->number[PH_QUADRUPOLE_Q] != 0.0 ? 1 : 0;
     default: return 0;
     }
 }
@@ -117,6 +129,21 @@ size_t ph_angular_jumps(const struct ph_angular *angular, double at[4])
                                                : 0;
 }
 
+static bool quadrupole_is_possible(const double *number, size_t size, char *text)
+{
+    const double *t = number + PH_QUADRUPOLE_MOMENTS, sum = t[0] + t[1] + t[2];
+    const double most = fmax(fabs(t[0]), fmax(fabs(t[1]), fabs(t[2])));
+    if (most > 0.0 && number[PH_QUADRUPOLE_Q] != 0.0) {
+        ph_snprintf(text, size, "Q and moments are both given: take one of them.");
+        return false;
+    }
+    if (fabs(sum) > 1e-12 * most) {
+        ph_snprintf(text, size, "moments are [%g, %g, %g]; their sum must be 0.", t[0], t[1], t[2]);
+        return false;
+    }
+    return true;
+}
+
 bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *text)
 {
     static const struct {
@@ -128,6 +155,8 @@ bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *te
                   {PH_ANGULAR_PATCH, "plateau", "range", PH_PATCH_ON, PH_PATCH_END},
                   {PH_ANGULAR_PATCH, "inner", "outer", PH_PATCH_INNER, PH_PATCH_OUTER}};
     const double *number = angular->number, *smooth = smoothness_of(angular);
+    if (angular->kind == PH_ANGULAR_QUADRUPOLE)
+        return quadrupole_is_possible(number, size, text);
     if (smooth && *smooth != 1.0 && *smooth != 2.0 && *smooth != 4.0 && *smooth != 6.0) {
         ph_snprintf(text, size, "smoothness is %g; it must be 1, 2, 4 or 6.", *smooth);
         return false;
@@ -160,6 +189,23 @@ bool ph_angular_is_multipole(const struct ph_angular *angular)
 #undef CASE
         return true;
     default: return false;
+    }
+}
+
+void ph_angular_tensor(const struct ph_angular *angular, double s[4])
+{
+    size_t axis[3];
+    double t[3];
+    s[0] = s[1] = s[2] = s[3] = 0.0;
+    if (angular->kind != PH_ANGULAR_QUADRUPOLE)
+        return;
+    find_moments(angular, t);
+    const size_t n = ph_angular_axes(angular, axis);
+    for (size_t x = 0; x < 3 && n == 3; ++x)
+        s[x] = t[x];
+    if (n == 1) {
+        s[0] = 1.5 * t[axis[0]];
+        s[3] = -0.5 * t[axis[0]];
     }
 }
 

@@ -70,9 +70,11 @@
     V(p, t, PATCH, "patch", PH_PATCH_SMOOTHNESS, "smoothness", 6.0, true, "6", SAME,                                   \
       "continuous derivatives of s and f: 1, 2, 4 or 6")                                                               \
     N(p, t, QUADRUPOLE, "quadrupole", "point quadrupole",                                                              \
-      "linear point quadrupole along z, with charges, dipoles and quadrupoles of other molecules")                     \
-    V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, NULL, OWN,                                     \
-      "moment, the sum of q (3 z^2 - r^2)/2")
+      "point quadrupole, with charges, dipoles and quadrupoles of other molecules: Q or moments")                      \
+    V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, "0", OWN,                                      \
+      "moment of a linear one along z, the sum of q (3 z^2 - r^2)/2")                                                  \
+    W(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_MOMENTS, "moments", 0.0, false, "0", OWN,                          \
+      "moments along x, y, z, the sums of q (3 x^2 - r^2)/2 and so on; together 0")
 
 /* Places of the numbers of each form */
 enum { PH_GB_EPSILON, PH_GB_SIGMA, PH_GB_HALF, PH_GB_WELL = 5, PH_GB_MU = 8, PH_GB_NU, PH_GB_GAMMA };
@@ -87,7 +89,7 @@ enum {
     PH_STICKY_SMOOTHNESS
 };
 enum { PH_PATCH_EPSILON, PH_PATCH_ON, PH_PATCH_END, PH_PATCH_INNER, PH_PATCH_OUTER, PH_PATCH_SMOOTHNESS };
-enum { PH_QUADRUPOLE_Q };
+enum { PH_QUADRUPOLE_Q, PH_QUADRUPOLE_MOMENTS };
 enum { PH_FORMULA_CURVE }; /* the number of the curve (potential/curve.h) */
 enum { PH_ANGULAR_NUMBERS = 12 };
 
@@ -142,6 +144,9 @@ bool ph_angular_possible(const struct ph_angular *angular, size_t size, char *te
 
 /* True of charges spread about a point, as opposed to shapes */
 bool ph_angular_is_multipole(const struct ph_angular *angular);
+/* Sets the tensor T of a quadrupole, the sum of q (3 x x - r^2)/2, in terms of the axes that it depends on
+ * (ph_angular_axes): T = iso + sum of s a a. s has three values, then iso; all 0 of other forms. */
+void ph_angular_tensor(const struct ph_angular *angular, double s[4]);
 
 /* The longest distance at which two such sites touch */
 double ph_angular_length(const struct ph_angular *angular);

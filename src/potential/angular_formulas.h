@@ -18,6 +18,7 @@
 #include "potential/angular.h"
 #include "potential/angular_scalars.h"
 #include "potential/patch_formulas.h"
+#include "potential/quadrupole_formulas.h"
 #include "potential/sticky_formulas.h"
 
 #include <string.h>
@@ -363,58 +364,6 @@ PH_INLINE struct ph_dual ph_re_squared(const double *k, int na, int nb, const st
     return ph_dual_wall(u, h.v <= 0.0);
 }
 
-/* ---- Point quadrupoles: C. G. Gray, K. E. Gubbins, Theory of Molecular Fluids (Oxford, 1984), equations 2.180
- * to 2.184
- *
- *   two quadrupoles       (3/4) C Q1 Q2 [1 - 5 p^2 - 5 q^2 - 15 p^2 q^2 + 2 (c - 5 p q)^2]/r^5
- *   charge, quadrupole    (1/2) C Q1 Q2 (3 q^2 - 1)/r^3, where Q1 is the charge
- *   dipole, quadrupole    -(3/2) C Q2 [2 c q - p (5 q^2 - 1)]/r^4, where the dipole vector is the axis a
- *
- * Q is the sum of q (3 z^2 - r^2)/2 along the axis. A site without axes is a charge. */
-
-enum ph_quadrupole_constants { PH_QC_STRENGTH }; /* C Q1 Q2; with a dipole C Q */
-
-PH_INLINE struct ph_dual ph_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
-{
-    const struct ph_dual inverse = ph_dual_inverse(s->r), inverse2 = ph_dual_square(inverse);
-    const struct ph_dual inverse3 = ph_dual_product(inverse, inverse2);
-    if (na != 1 || nb != 1) {
-        const struct ph_dual shape =
-            ph_dual_plus(ph_dual_times(3.0, ph_dual_square(na == 1 ? s->p[0] : s->q[0])), -1.0);
-        return ph_dual_times(0.5 * k[PH_QC_STRENGTH], ph_dual_product(shape, inverse3));
-    }
-    const struct ph_dual p2 = ph_dual_square(s->p[0]), q2 = ph_dual_square(s->q[0]);
-    const struct ph_dual along = ph_dual_times(-5.0, ph_dual_product(s->p[0], s->q[0]));
-    const struct ph_dual turned = ph_dual_times(2.0, ph_dual_square(ph_dual_add(s->c[0][0], along)));
-    const struct ph_dual both = ph_dual_plus(ph_dual_times(-5.0, ph_dual_add(p2, q2)), 1.0);
-    const struct ph_dual shape = ph_dual_add(ph_dual_add(both, ph_dual_times(-15.0, ph_dual_product(p2, q2))), turned);
-    return ph_dual_times(0.75 * k[PH_QC_STRENGTH], ph_dual_product(shape, ph_dual_product(inverse2, inverse3)));
-}
-
-/* -(3/2) C Q [2 c q - p (5 q^2 - 1)]/r^4 with the cosine p of the dipole, as seen from it */
-PH_INLINE struct ph_dual ph_dipole_with_quadrupole(double strength, struct ph_dual r, struct ph_dual p,
-                                                   struct ph_dual q, struct ph_dual c)
-{
-    const struct ph_dual inverse2 = ph_dual_square(ph_dual_inverse(r));
-    const struct ph_dual turned = ph_dual_times(2.0, ph_dual_product(c, q));
-    const struct ph_dual along = ph_dual_product(p, ph_dual_plus(ph_dual_times(5.0, ph_dual_square(q)), -1.0));
-    const struct ph_dual shape = ph_dual_subtract(turned, along);
-    return ph_dual_times(-1.5 * strength, ph_dual_product(shape, ph_dual_square(inverse2)));
-}
-
-PH_INLINE struct ph_dual ph_dipole_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
-{
-    (void)na, (void)nb;
-    return ph_dipole_with_quadrupole(k[PH_QC_STRENGTH], s->r, s->p[0], s->q[0], s->c[0][0]);
-}
-
-/* Seen from the dipole n has the other sign: so have p and q, and u, which is odd in them */
-PH_INLINE struct ph_dual ph_quadrupole_dipole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
-{
-    (void)na, (void)nb;
-    return ph_dipole_with_quadrupole(-k[PH_QC_STRENGTH], s->r, s->q[0], s->p[0], s->c[0][0]);
-}
-
 /* ---- All of them ---- */
 
 /* u of one pair; kind, na and nb are constants in loops */
@@ -444,6 +393,7 @@ struct ph_angular_term {
     size_t n_i, n_j;
     bool electric; /* where the energy belongs */
     bool ends;     /* by itself, where its truncation is cut, and among pairs inside too */
+    bool screened; /* of the pairs of an Ewald sum: its radial functions come with the truncation */
     double k[PH_ANGULAR_CONSTANTS];
     const struct ph_program *program; /* of a FORMULA, where it begins is k[PH_FMC_FIRST]; not owned */
 };
@@ -463,15 +413,16 @@ PH_INLINE struct ph_dual ph_scalar_seed(const double *v, const double *t, size_t
     return seed;
 }
 
-/* u with its derivatives by four of the scalars, and their rates unless t is NULL. A function of its own, because gcc
- * does not vectorise loops with structs of arrays. */
-PH_INLINE struct ph_dual ph_angular_directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
-                                               const double *v, const double *t, size_t step,
-                                               const double on[PH_DIRECTIONS])
+/* u with its derivatives by four of the scalars, and their rates unless t is NULL; with the radial functions b of
+ * screened pairs, or NULL. A function of its own, because gcc does not vectorise loops with structs of arrays. */
+PH_INLINE struct ph_dual ph_angular_screened(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
+                                             const double *v, const double *t, size_t step,
+                                             const double on[PH_DIRECTIONS], const double *b)
 {
     const struct ph_dual none = ph_dual_constant(0.0);
     struct ph_angular_scalars s = {
-        none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}};
+        none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}, b,
+        step};
     s.r = ph_scalar_seed(v, t, step, 0, on);
 #define PH_AXES_OF(i)                                                                                                  \
     if (na > i)                                                                                                        \
@@ -496,6 +447,13 @@ PH_INLINE struct ph_dual ph_angular_directions(enum ph_angular_kind kind, const 
 #undef PH_AXES_OF
 #undef PH_AXES_BETWEEN
     return ph_angular_formula(kind, k, (int)na, (int)nb, &s);
+}
+
+PH_INLINE struct ph_dual ph_angular_directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
+                                               const double *v, const double *t, size_t step,
+                                               const double on[PH_DIRECTIONS])
+{
+    return ph_angular_screened(kind, k, na, nb, v, t, step, on, NULL);
 }
 
 #endif

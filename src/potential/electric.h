@@ -135,11 +135,11 @@ PH_INLINE struct ph_smooth ph_smooth(const struct ph_smooth_field *f, double r2,
  *
  * and 0 beyond. P_n is smooth, and a polynomial of y is as good as it, to rounding. Powers of y do not cancel: all
  * derivatives of P_n have one sign in the middle. Even and odd ones are summed apart, in two short chains. */
-enum { PH_SPLIT_DEGREE = 22 };
+enum { PH_SPLIT_DEGREE = 22, PH_SPLIT_FUNCTIONS = 7 };
 
 struct ph_split_pairs {
-    double scale;                         /* 2/rc^2 */
-    double power[5][PH_SPLIT_DEGREE + 1]; /* [n][k]: of y^k in P_n */
+    double scale;                                          /* 2/rc^2 */
+    double power[PH_SPLIT_FUNCTIONS][PH_SPLIT_DEGREE + 1]; /* [n][k]: of y^k in P_n */
 };
 
 PH_INLINE double ph_split_smooth(const double *c, double y, double y2)

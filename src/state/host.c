@@ -59,6 +59,25 @@ enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct p
     return PH_OK;
 }
 
+/* A kick and then a drift */
+struct two_flows {
+    struct flow kick, drift;
+};
+
+static void kick_and_drift(struct ph_range range, void *data)
+{
+    struct two_flows *flows = data;
+    kick(range, &flows->kick);
+    drift(range, &flows->drift);
+}
+
+enum ph_status ph_host_kick_and_drift(struct ph_state *state, double b, double c, double t, struct ph_error *err)
+{
+    (void)err;
+    each(state, kick_and_drift, &(struct two_flows){{state, b, 2.0 * c}, {state, t, 0.0}});
+    return PH_OK;
+}
+
 /* ---- Accelerations ---- */
 
 /* Acceleration and angular acceleration I^-1 torque of molecule i in space; a linear rotor has none about its axis. */

@@ -40,6 +40,7 @@ const struct ph_state_kind ph_state_of_process = {
     .evaluate = evaluate,
     .drift = ph_host_drift,
     .kick = ph_host_kick,
+    .kick_and_drift = ph_host_kick_and_drift,
     .scale = ph_host_scale,
     .apply_noise = apply_noise,
     .observe = observe,

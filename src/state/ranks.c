@@ -115,6 +115,7 @@ const struct ph_state_kind ph_state_of_ranks = {
     .evaluate = evaluate,
     .drift = ph_host_drift,
     .kick = ph_host_kick,
+    .kick_and_drift = ph_host_kick_and_drift,
     .scale = ph_host_scale,
     .apply_noise = apply_noise,
     .know_numbers = know_numbers,

@@ -293,14 +293,35 @@ static enum ph_status know_rates(struct ph_state *state, struct ph_error *err)
     return status;
 }
 
+static enum ph_status know_for_kick(struct ph_state *state, enum ph_force_part part, double c, struct ph_error *err)
+{
+    const enum ph_status status = ph_state_forces(state, part, NULL, err);
+    return status == PH_OK && c != 0.0 ? know_rates(state, err) : status;
+}
+
 enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, double b, double c, struct ph_error *err)
 {
-    enum ph_status status = ph_state_forces(state, part, NULL, err);
-    if (status == PH_OK && c != 0.0)
-        status = know_rates(state, err);
+    enum ph_status status = know_for_kick(state, part, c, err);
     const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MOVES);
     if (status == PH_OK)
         status = state->kind->kick(state, b, c, err);
+    ph_spent_begin(before);
+    return status;
+}
+
+enum ph_status ph_state_kick_and_drift(struct ph_state *state, enum ph_force_part part, double b, double c, double t,
+                                       struct ph_error *err)
+{
+    if (!state->kind->kick_and_drift) {
+        const enum ph_status status = ph_state_kick(state, part, b, c, err);
+        return status == PH_OK ? ph_state_drift(state, t, err) : status;
+    }
+    enum ph_status status = know_for_kick(state, part, c, err);
+    if (status != PH_OK)
+        return status;
+    const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MOVES);
+    status = state->kind->kick_and_drift(state, b, c, t, err);
+    forget_forces(state);
     ph_spent_begin(before);
     return status;
 }

@@ -112,6 +112,9 @@ enum ph_status ph_state_drift(struct ph_state *state, double t, struct ph_error 
 /* Adds b f + 2 c f' to p, f' the rate of the forces of a part along the accelerations, and likewise torques to m.
  * Evaluates forces and rates unless they are known. */
 enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, double b, double c, struct ph_error *err);
+/* A kick, then a drift for a time t, with the bits of both, in one pass over the molecules where that is possible */
+enum ph_status ph_state_kick_and_drift(struct ph_state *state, enum ph_force_part part, double b, double c, double t,
+                                       struct ph_error *err);
 
 /* Scales the momenta of each group by a factor that follows from their kinetic energy and the numbers of a thermostat.
  */

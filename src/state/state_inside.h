@@ -18,6 +18,8 @@ struct ph_state_kind {
                                struct ph_error *err);
     enum ph_status (*drift)(struct ph_state *state, double t, struct ph_error *err);
     enum ph_status (*kick)(struct ph_state *state, double b, double c, struct ph_error *err);
+    /* Both, one after the other, in one pass over memory; NULL: there is no such pass */
+    enum ph_status (*kick_and_drift)(struct ph_state *state, double b, double c, double t, struct ph_error *err);
     enum ph_status (*scale)(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
                             struct ph_error *err);
     enum ph_status (*apply_noise)(struct ph_state *state, const struct ph_noise *noise, double *numbers,
@@ -72,6 +74,7 @@ extern const struct ph_state_kind ph_state_of_process, ph_state_of_ranks, ph_sta
 /* For molecules in the memory of this process (host.c) */
 enum ph_status ph_host_drift(struct ph_state *state, double t, struct ph_error *err);
 enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct ph_error *err);
+enum ph_status ph_host_kick_and_drift(struct ph_state *state, double b, double c, double t, struct ph_error *err);
 enum ph_status ph_host_scale(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
                              struct ph_error *err);
 /* Accelerations of local molecules, for rates along them */

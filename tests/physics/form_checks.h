@@ -28,10 +28,10 @@ static inline void displace(struct ph_system *system, size_t i, int x, double h)
 /* Compares forces and torques with differences of the energy. Returns the largest deviation. */
 static inline double check_gradients(struct ph_system *system, struct ph_force_field *field)
 {
-    enum { MOST = 16 };
+    enum { BODIES = 16 };
     const double h = 1e-3;
-    double found[MOST][6], largest[2] = {0.0}, worst = 0.0;
-    assert_true(system->n <= MOST);
+    double found[BODIES][6], largest[2] = {0.0}, worst = 0.0;
+    assert_true(system->n <= BODIES);
     evaluate(field, system);
     for (size_t i = 0; i < system->n; ++i)
         for (int x = 0; x < 6; ++x) {
@@ -79,12 +79,12 @@ static inline void move_along(struct ph_system *system, const double *start, dou
 /* Compares rates of forces and torques along a motion with differences of forces. Returns the largest deviation. */
 static inline double check_rates(struct ph_system *system, struct ph_force_field *field)
 {
-    enum { MOST = 16 };
+    enum { BODIES = 16 };
     const double h = 1e-3;
     const size_t n = system->n;
-    double numbers[12][MOST] = {{0.0}}, want[6][MOST] = {{0.0}}, largest[2] = {0.0}, worst = 0.0;
+    double numbers[12][BODIES] = {{0.0}}, want[6][BODIES] = {{0.0}}, largest[2] = {0.0}, worst = 0.0;
     double *rows[12];
-    assert_true(n <= MOST);
+    assert_true(n <= BODIES);
     for (size_t x = 0; x < 12; ++x)
         rows[x] = numbers[x];
     for (size_t x = 0; x < 6; ++x)

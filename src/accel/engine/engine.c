@@ -138,13 +138,19 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     return status;
 }
 
-/* Tables and formulas of the user's own lie in the memory of this processor, and their loops are there alone. */
-static enum ph_status refuse_curves(const struct ph_engine *engine, const struct ph_pair_table *table,
-                                    struct ph_error *err)
+/* Tables and formulas of the user's own lie in the memory of this processor, and their loops are there alone. So are
+ * Ewald sums of quadrupoles. */
+static enum ph_status refuse_pairs(const struct ph_engine *engine, const struct ph_pair_table *table,
+                                   struct ph_error *err)
 {
     for (size_t k = 0; k < table->n_species * table->n_species; ++k)
         for (size_t p = 0; p < table->of[k].n; ++p) {
             const struct ph_site_pair *pair = &table->of[k].pair[p];
+            if (pair->angular.screened)
+                return ph_error_set(err, PH_ERR_INPUT,
+                                    "dynamics.backend is '%s', whose Ewald sums take charges and dipoles, but there "
+                                    "are point quadrupoles: take reaction-field. Accepted with Ewald sums: cpu.",
+                                    engine->name);
             if (pair->angular.kind == PH_ANGULAR_FORMULA)
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "dynamics.backend is '%s', which takes no formulas of your own, but an interaction "
@@ -170,7 +176,7 @@ static enum ph_status set_interactions(struct ph_engine *engine, const struct ph
     if (status == PH_OK)
         status = ph_pair_table_init(system, interactions, &sites.table, err);
     if (status == PH_OK)
-        status = refuse_curves(engine, &sites.table, err);
+        status = refuse_pairs(engine, &sites.table, err);
     if (status == PH_OK) {
         engine->view.variant = find_variant(system, &sites.table.of[0]);
         if (engine->view.variant >= 0)

@@ -113,6 +113,47 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
     ph_json_end(json);
 }
 
+/* The moments of a point quadrupole along the axes of its site that it depends on; returns how many: 0, 1 or 3 */
+static size_t find_quadrupole(const struct ph_site *site, const double *axis[3], double moment[3])
+{
+    size_t which[3];
+    double tensor[4];
+    const size_t n = ph_angular_is_multipole(&site->angular) ? ph_angular_axes(&site->angular, which) : 0;
+    ph_angular_tensor(&site->angular, tensor);
+    for (size_t x = 0; x < n; ++x) {
+        axis[x] = site->axis[which[x]];
+        moment[x] = tensor[x] + tensor[3];
+    }
+    return n;
+}
+
+static void give_quadrupole(const struct ph_site *site, struct ph_json *json)
+{
+    const double *axis[3];
+    double moment[3];
+    const size_t n = find_quadrupole(site, axis, moment);
+    if (n == 1) {
+        ph_json_number(json, "quadrupole", moment[0]);
+        ph_json_numbers(json, "axis", 3, axis[0]);
+    } else if (n == 3) {
+        ph_json_numbers(json, "quadrupole_moments", 3, moment);
+        ph_json_numbers(json, "axis", 3, axis[2]);
+        ph_json_numbers(json, "side", 3, axis[0]);
+    }
+}
+
+static void show_quadrupole(const struct ph_site *site, bool md, struct ph_json *json)
+{
+    const double *axis[3];
+    double moment[3];
+    const size_t n = find_quadrupole(site, axis, moment);
+    for (size_t x = 0; x < n; ++x) {
+        ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.8g", "  along", axis[x][0], axis[x][1],
+                    axis[x][2], moment[x]);
+        ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * ph_debye_of_e_nm * moment[x]);
+    }
+}
+
 static void show(const struct ph_species *file_frame, const struct ph_species *species,
                  const struct ph_import_facts *facts, const char *out, struct ph_json *json)
 {
@@ -166,12 +207,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         ph_json_number(json, "mass", site->mass);
         ph_json_number(json, "charge", site->charge);
         ph_json_numbers(json, "dipole", 3, site->dipole);
-        const bool quadrupole = site->angular.kind == PH_ANGULAR_QUADRUPOLE;
-        const double moment = quadrupole ? site->angular.number[PH_QUADRUPOLE_Q] : 0.0;
-        if (quadrupole) {
-            ph_json_number(json, "quadrupole", moment);
-            ph_json_numbers(json, "axis", 3, site->axis[2]);
-        }
+        give_quadrupole(site, json);
         ph_json_number(json, "sigma", sigma);
         ph_json_number(json, "epsilon", epsilon);
         ph_json_end(json);
@@ -180,11 +216,7 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
         if (!ph_vec3_is_zero(site->dipole))
             ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f\n", "  its dipole", site->dipole[0], site->dipole[1],
                         site->dipole[2]);
-        if (quadrupole) {
-            ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.8g", "  along", site->axis[2][0],
-                        site->axis[2][1], site->axis[2][2], moment);
-            ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * ph_debye_of_e_nm * moment);
-        }
+        show_quadrupole(site, md, json);
     }
     ph_json_end(json);
     if (facts->geometric)

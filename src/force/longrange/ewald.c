@@ -3,6 +3,7 @@
 
 #include "base/vec3.h"
 #include "force/longrange/ewald_inside.h"
+#include "force/longrange/quadrupole_sites.h"
 #include "force/longrange/split.h"
 
 #include <stdlib.h>
@@ -18,6 +19,18 @@ static double times_lack(double factor, const struct ph_split *split, int n, dou
     return factor == 0.0 ? 0.0 : factor * ph_split_lack(split, n, r);
 }
 
+static double quadrupoles(const struct ph_site *one, const struct ph_site *other, const double d[3], double r,
+                          const struct ph_split *split)
+{
+    double m1[6], m2[6], b[3] = {0.0};
+    const bool first = ph_site_tensor(one, m1), second = ph_site_tensor(other, m2);
+    if (!first && !second)
+        return 0.0;
+    for (int n = 0; n < 3; ++n)
+        b[n] = ph_split_lack(split, n + 2, r);
+    return ph_quadrupoles_energy(one, other, d, b);
+}
+
 /* Of two sites of one molecule, or half of it for a site with itself */
 static double self_energy(const struct ph_site *one, const struct ph_site *other, const struct ph_split *split)
 {
@@ -29,7 +42,7 @@ static double self_energy(const struct ph_site *one, const struct ph_site *other
     const double mixed = times_lack(other->charge * di - one->charge * dj, split, 1, r);
     const double dipoles =
         times_lack(ph_vec3_dot(one->dipole, other->dipole), split, 1, r) - times_lack(di * dj, split, 2, r);
-    return (one == other ? 0.5 : 1.0) * (charges + mixed + dipoles);
+    return (one == other ? 0.5 : 1.0) * (charges + mixed + dipoles + quadrupoles(one, other, d, r, split));
 }
 
 static double self_energy_of(const struct ph_species *species, const struct ph_split *split)
@@ -65,6 +78,22 @@ static enum ph_status check_charges(const struct ph_system *system, const struct
     return PH_OK;
 }
 
+/* The quadrupole of site k of a layout, which may have axes for other interactions too */
+static struct ph_charged_tensor tensor_of(const struct ph_site *site, const struct ph_layout *layout, size_t k)
+{
+    struct ph_charged_tensor tensor = {.n_axes = 0};
+    if (!ph_angular_is_multipole(&site->angular))
+        return tensor;
+    size_t which[PH_AXES_MAX];
+    tensor.n_axes = ph_angular_axes(&site->angular, which);
+    ph_angular_tensor(&site->angular, tensor.s);
+    for (int x = 0; x < 4; ++x)
+        tensor.s[x] /= 3.0;
+    for (size_t x = 0; x < tensor.n_axes; ++x)
+        tensor.axis[x] = layout->axis[k][layout->n_axes[k] == 3 ? which[x] : x];
+    return tensor;
+}
+
 /* Finds the sites that take part, of all processes */
 static struct ph_wave_most find_sites(const struct ph_system *system, const struct ph_pair_table *table,
                                       struct ph_ewald *ewald)
@@ -77,9 +106,14 @@ static struct ph_wave_most find_sites(const struct ph_system *system, const stru
         for (size_t k = 0; k < layout->n_sites; ++k) {
             const struct ph_site *site = &system->species[s].site[layout->site[k]];
             const double charge = site->charge;
-            if (charge == 0.0 && !layout->has_dipole[k])
+            double m[6];
+            const bool quadrupole = ph_site_tensor(site, m);
+            if (charge == 0.0 && !layout->has_dipole[k] && !quadrupole)
                 continue;
-            ewald->charged.dipoles = ewald->charged.dipoles || layout->has_dipole[k];
+            ewald->charged.dipoles = ewald->charged.dipoles || layout->has_dipole[k] || quadrupole;
+            ewald->charged.quadrupoles = ewald->charged.quadrupoles || quadrupole;
+            most.tensor = fmax(most.tensor, sqrt(ph_tensor_product(m, m)));
+            charged->tensor[charged->n] = tensor_of(site, layout, k);
             most.charge = fmax(most.charge, fabs(charge));
             most.dipole = fmax(most.dipole, ph_vec3_norm(site->dipole));
             ewald->charge[s * PH_SITES_MAX + charged->n] = charge;
@@ -186,7 +220,8 @@ struct ph_ewald_parts ph_ewald_parts(const void *term)
                                    .background = ewald->background,
                                    .surface = ewald->surface,
                                    .mass = ewald->mass,
-                                   .dipoles = ewald->charged.dipoles};
+                                   .dipoles = ewald->charged.dipoles,
+                                   .quadrupoles = ewald->charged.quadrupoles};
     if (ewald->mesh)
         parts.mesh = ph_mesh_parts(ewald->mesh);
     return parts;

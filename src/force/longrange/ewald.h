@@ -37,7 +37,7 @@ struct ph_ewald_parts {
     double constant, background; /* of the energy */
     struct ph_surface surface;
     double mass; /* of all molecules */
-    bool dipoles;
+    bool dipoles, quadrupoles;
 };
 
 struct ph_ewald_parts ph_ewald_parts(const void *term);

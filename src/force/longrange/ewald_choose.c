@@ -157,6 +157,7 @@ static struct ph_mesh_wish wish_of(const struct ph_system *system, const struct 
                                 .species = system->species,
                                 .first = system->first,
                                 .tolerance = choice->tolerance,
+                                .quadrupoles = choice->quadrupoles,
                                 .smoothness = choice->smoothness,
                                 .costs = ph_mesh_usual_costs,
                                 .cutoff = interactions->cutoff,
@@ -217,20 +218,14 @@ static enum ph_status choose_mesh(const struct ph_system *system, struct ph_inte
     return PH_OK;
 }
 
-/* Reciprocal sums know charges and dipoles. */
-static enum ph_status check_multipoles(const struct ph_system *system, struct ph_error *err)
+static bool has_quadrupoles(const struct ph_system *system)
 {
+    double m[6];
+    bool found = false;
     for (size_t s = 0; s < system->n_species; ++s)
-        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
-            const struct ph_site *site = &system->species[s].site[a];
-            if (ph_angular_is_multipole(&site->angular))
-                return ph_error_set(err, PH_ERR_INPUT,
-                                    "interactions.electrostatics.method: Ewald sums (ewald, mesh) take charges and "
-                                    "dipoles, but site %s.%s has a point quadrupole; take reaction-field, or "
-                                    "cutoff if there are no charges and dipoles.",
-                                    system->species[s].name, site->name);
-        }
-    return PH_OK;
+        for (size_t a = 0; a < system->species[s].n_sites; ++a)
+            found = found || ph_site_tensor(&system->species[s].site[a], m);
+    return found;
 }
 
 enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interactions *interactions,
@@ -243,9 +238,7 @@ enum ph_status ph_ewald_choose(const struct ph_system *system, struct ph_interac
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs a periodic box.");
     if (interactions->truncation == PH_TRUNCATE_NONE)
         return ph_error_set(err, PH_ERR_INPUT, "An Ewald sum needs interactions.cutoff, for its sum over pairs.");
-    const enum ph_status known = check_multipoles(system, err);
-    if (known != PH_OK)
-        return known;
+    choice->quadrupoles = has_quadrupoles(system);
     if (choice->tolerance == 0.0)
         choice->tolerance = 1e-6;
     if (!(choice->tolerance >= least && choice->tolerance <= 1e-2))

@@ -2,6 +2,7 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "force/longrange/ewald_inside.h"
+#include "force/longrange/quadrupole_sites.h"
 #include "parallel/ranks.h"
 
 #include <stdlib.h>
@@ -108,12 +109,21 @@ static void add_terms(const struct work *work, const struct ph_ewald_turn *turn,
         ph_exact_add(turn->end - turn->begin, terms[k], &sums[k]);
 }
 
-/* One site of one molecule: its number in the sum, its position, and in a slab, its arm from the centre, its dipole */
+/* One site of one molecule: its number in the sum, its position, and in a slab, its arm from the centre, its dipole and
+ * quadrupole */
 struct visit {
     size_t number;
     const double *r;
-    double at[3], arm[3], mu[3];
+    double at[3], arm[3], mu[3], m[PH_WAVE_TENSOR];
 };
+
+static void find_tensor(const struct ph_charged_tensor *tensor, const double *record, double m[PH_WAVE_TENSOR])
+{
+    const double *axis[PH_AXES_MAX];
+    for (size_t x = 0; x < tensor->n_axes; ++x)
+        axis[x] = record + tensor->axis[x];
+    ph_tensor_of_axes(tensor->s, tensor->n_axes, axis, m);
+}
 
 static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *system, size_t s, size_t i, size_t k)
 {
@@ -129,6 +139,8 @@ static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *
         v.mu[x] = dipole ? mu[x] : 0.0;
         v.at[x] = v.r[x];
     }
+    if (ewald->charged.quadrupoles)
+        find_tensor(&charged->tensor[k], record, v.m);
     if (charged->unwrapped)
         ph_surface_place(&ewald->surface, v.r, system->image[2][i], v.at);
     return v;
@@ -141,6 +153,18 @@ static void keep_moments(const struct ph_moments *moments, size_t k, double (*te
     for (int x = 0; x < 3; ++x)
         terms[x][k] = moments->first[x];
     terms[3][k] = moments->second;
+}
+
+static void set_tensor(double *const to[PH_WAVE_TENSOR], size_t j, const double m[PH_WAVE_TENSOR])
+{
+    for (int s = 0; s < PH_WAVE_TENSOR; ++s)
+        to[s][j] = m[s];
+}
+
+static void take_tensor(double *const from[PH_WAVE_TENSOR], size_t j, double m[PH_WAVE_TENSOR])
+{
+    for (int s = 0; s < PH_WAVE_TENSOR; ++s)
+        m[s] = from[s][j];
 }
 
 static void place_turn(const struct work *work, const struct ph_ewald_turn *turn, struct ph_exact *sums)
@@ -163,6 +187,10 @@ static void place_turn(const struct work *work, const struct ph_ewald_turn *turn
             sites->number[v.number] =
                 (uint32_t)(charged->first_of_all + (number - work->system->first[turn->species]) * charged->n + k);
             ph_surface_add(&ewald->surface, sites->charge[v.number], v.at, v.arm, v.mu, &moments);
+            if (sites->quadrupoles) {
+                set_tensor(sites->m, v.number, v.m);
+                ph_surface_add_tensor(&ewald->surface, v.m, &moments);
+            }
         }
         keep_moments(&moments, i - turn->begin, terms);
     }
@@ -197,6 +225,19 @@ static void remove_net(const struct ph_ewald *ewald, const struct ph_system *sys
     }
 }
 
+/* The torque on a quadrupole, and its part of the virial */
+static void push_tensor(const struct work *work, const struct visit *v, double torque[3], double virial[VIRIAL])
+{
+    double gradient[PH_WAVE_TENSOR], stress[3][3] = {{0.0}};
+    take_tensor(work->ewald->charged.gradient, v->number, gradient);
+    ph_surface_add_gradient(&work->ewald->surface, gradient);
+    ph_tensor_add_stress(v->m, gradient, stress);
+    ph_tensor_add_torque((const double(*)[3])stress, torque);
+    for (int x = 0; x < 3; ++x)
+        for (int y = 0; y < 3; ++y)
+            virial[3 * x + y] -= stress[x][y];
+}
+
 /* Sites of molecule i: their force and torque, and the virial of the molecule */
 static void push_molecule(const struct work *work, size_t s, size_t i, double force[3], double torque[3],
                           double virial[VIRIAL])
@@ -220,6 +261,8 @@ static void push_molecule(const struct work *work, size_t s, size_t i, double fo
         ph_vec3_add(1.0, push, force);
         ph_vec3_add_cross(v.arm, push, torque);
         ph_vec3_add_cross(v.mu, field, torque);
+        if (sites->quadrupoles)
+            push_tensor(work, &v, torque, virial);
     }
 }
 
@@ -284,10 +327,10 @@ enum ph_status ph_ewald_evaluate(void *term, struct ph_system *system, struct ph
 
 /* How a site moves with its molecule */
 struct motion {
-    double r[3], arm[3], mu[3];
+    double r[3], arm[3], mu[3], m[PH_WAVE_TENSOR];
 };
 
-static struct motion motion(const struct ph_rates *rates, size_t i, const struct visit *v)
+static struct motion motion(const struct ph_rates *rates, bool quadrupoles, size_t i, const struct visit *v)
 {
     const double turn[3] = {rates->omega[0][i], rates->omega[1][i], rates->omega[2][i]};
     struct motion m;
@@ -295,6 +338,8 @@ static struct motion motion(const struct ph_rates *rates, size_t i, const struct
     ph_vec3_cross(turn, v->mu, m.mu);
     for (int x = 0; x < 3; ++x)
         m.r[x] = rates->velocity[x][i] + m.arm[x];
+    if (quadrupoles)
+        ph_tensor_turning(v->m, turn, m.m);
     return m;
 }
 
@@ -307,16 +352,30 @@ static void place_rates(const struct work *work, const struct ph_ewald_turn *tur
         struct ph_moments moments = {.second = 0.0};
         for (size_t k = 0; k < ewald->species[turn->species].n; ++k) {
             const struct visit v = visit(ewald, work->system, turn->species, i, k);
-            const struct motion m = motion(work->rates, i, &v);
+            const struct motion m = motion(work->rates, sites->quadrupoles, i, &v);
             for (int x = 0; x < 3; ++x) {
                 sites->r_rate[x][v.number] = m.r[x];
                 sites->mu_rate[x][v.number] = m.mu[x];
             }
+            if (sites->quadrupoles)
+                set_tensor(sites->m_rate, v.number, m.m);
             ph_surface_add(&ewald->surface, sites->charge[v.number], m.r, m.arm, m.mu, &moments);
         }
         keep_moments(&moments, i - turn->begin, terms);
     }
     add_terms(work, turn, terms, sums);
+}
+
+static void push_tensor_rate(const struct work *work, const struct visit *v, const struct motion *m, double torque[3])
+{
+    const struct ph_wave_sites *sites = &work->ewald->charged;
+    double gradient[PH_WAVE_TENSOR], rate[PH_WAVE_TENSOR], stress[3][3] = {{0.0}};
+    take_tensor(sites->gradient, v->number, gradient);
+    take_tensor(sites->gradient_rate, v->number, rate);
+    ph_surface_add_gradient(&work->ewald->surface, gradient); /* it does not change */
+    ph_tensor_add_stress(m->m, gradient, stress);
+    ph_tensor_add_stress(v->m, rate, stress);
+    ph_tensor_add_torque((const double(*)[3])stress, torque);
 }
 
 static void rate_of_molecule(const struct work *work, size_t s, size_t i, double force[3], double torque[3])
@@ -325,7 +384,7 @@ static void rate_of_molecule(const struct work *work, size_t s, size_t i, double
     const struct ph_wave_sites *sites = &ewald->charged;
     for (size_t k = 0; k < ewald->species[s].n; ++k) {
         const struct visit v = visit(ewald, work->system, s, i, k);
-        const struct motion m = motion(work->rates, i, &v);
+        const struct motion m = motion(work->rates, sites->quadrupoles, i, &v);
         const size_t j = v.number;
         double push[3], field[3], push_rate[3], field_rate[3], around[3] = {0.0}, pull[3] = {0.0};
         ph_surface_add_field(&ewald->surface, work->moments->first, m.r, around);
@@ -341,6 +400,8 @@ static void rate_of_molecule(const struct work *work, size_t s, size_t i, double
         ph_vec3_add_cross(m.mu, field, torque);
         ph_vec3_add_cross(v.mu, field_rate, torque);
         ph_vec3_add(1.0, push_rate, force);
+        if (sites->quadrupoles)
+            push_tensor_rate(work, &v, &m, torque);
     }
 }
 

@@ -4,6 +4,8 @@
 #include "base/lanes.h"
 #include "base/library.h"
 #include "base/vec3.h"
+#include "force/longrange/mesh/bessel.h"
+#include "force/longrange/quadrupole_sites.h"
 #include "force/pairs/pair_table.h"
 #include "potential/electric.h"
 #include "potential/truncation.h"
@@ -31,14 +33,29 @@ static double two_sites(const struct ph_site *one, const struct ph_site *two, do
                   k * k * (ph_vec3_dot(one->dipole, two->dipole) * j1_x - along1 * along2 * j2));
 }
 
-static bool is_electric(const struct ph_site *site) { return site->charge != 0.0 || !ph_vec3_is_zero(site->dipole); }
+/* The part of quadrupoles in this: their energy in a potential j0(k r), whose B(n) are k^2n jn(x)/x^n */
+static double with_quadrupoles(const struct ph_site *one, const struct ph_site *two, double k)
+{
+    const double d[3] = {two->position[0] - one->position[0], two->position[1] - one->position[1],
+                         two->position[2] - one->position[2]};
+    const double k2 = k * k, w = -k2 * ph_vec3_dot(d, d), k4 = k2 * k2;
+    const double b[3] = {k4 * ph_bessel_transform(2, w), k4 * k2 * ph_bessel_transform(3, w),
+                         k4 * k4 * ph_bessel_transform(4, w)};
+    return 2.0 * ph_quadrupoles_energy(one, two, d, b);
+}
+
+static bool is_electric(const struct ph_site *site)
+{
+    return site->charge != 0.0 || !ph_vec3_is_zero(site->dipole) || ph_angular_is_multipole(&site->angular);
+}
 
 /* B(k). B is a smooth function of k^2, so it is interpolated linearly in k^2 between the entries of the table. Beyond
  * the table, waves are much shorter than molecules, and sites add up as if each was alone (also sites that lie in one
  * place). */
 double ph_fluid_density(const struct ph_fluid *fluid, double k2)
 {
-    const double place = sqrt(k2) / fluid->step, own = fluid->charge2 + fluid->dipole2 * k2 / 3.0;
+    const double place = sqrt(k2) / fluid->step,
+                 own = fluid->charge2 + fluid->dipole2 * k2 / 3.0 + fluid->tensor2 * k2 * k2 * (2.0 / 15.0);
     if (!(place < PH_FLUID_TABLE - 1))
         return own;
     const int i = (int)place;
@@ -63,6 +80,8 @@ static double unit_of_charges(size_t n_species, const struct ph_species *species
             largest = ph_max(largest, fabs(species[s].site[i].charge));
             for (int x = 0; x < 3; ++x)
                 largest = ph_max(largest, fabs(species[s].site[i].dipole[x]));
+            for (size_t x = 0; x < PH_ANGULAR_NUMBERS && ph_angular_is_multipole(&species[s].site[i].angular); ++x)
+                largest = ph_max(largest, fabs(species[s].site[i].angular.number[x]));
         }
     frexp(largest, &exponent);
     return ldexp(1.0, -exponent);
@@ -74,6 +93,8 @@ static struct ph_site site_in(const struct ph_site *site, double unit)
     scaled.charge *= unit;
     for (int x = 0; x < 3; ++x)
         scaled.dipole[x] *= unit;
+    for (size_t x = 0; x < PH_ANGULAR_NUMBERS && ph_angular_is_multipole(&site->angular); ++x)
+        scaled.angular.number[x] *= unit; /* all of them are moments */
     return scaled;
 }
 
@@ -81,15 +102,20 @@ static void add_species(const struct ph_species *species, double n, double unit,
 {
     for (size_t i = 0; i < species->n_sites; ++i) {
         const struct ph_site one = site_in(&species->site[i], unit);
+        double m1[6], m2[6];
+        const bool quadrupole = ph_site_tensor(&one, m1);
         if (!is_electric(&one))
             continue;
         fluid->n_sites += n;
         fluid->charge2 += n * one.charge * one.charge;
         fluid->dipole2 += n * ph_vec3_dot(one.dipole, one.dipole);
+        fluid->tensor2 += n * ph_tensor_product(m1, m1);
         for (size_t j = i + 1; j < species->n_sites; ++j) {
             const struct ph_site two = site_in(&species->site[j], unit);
+            const bool quadrupoles = ph_site_tensor(&two, m2) || quadrupole;
             for (int k = 0; k < PH_FLUID_TABLE && is_electric(&two); ++k)
-                fluid->between[k] += n * two_sites(&one, &two, k * fluid->step);
+                fluid->between[k] += n * (two_sites(&one, &two, k * fluid->step) +
+                                          (quadrupoles ? with_quadrupoles(&one, &two, k * fluid->step) : 0.0));
         }
     }
 }
@@ -136,6 +162,16 @@ double ph_fluid_modes(const struct ph_fluid *fluid, double k2)
  * 15 % for m = 4 to 10 and b = 30 to 45). Values at r = 0 are nearly the values of a Gaussian with a^2 = (b + m)/(2
  * rc^2), B(n) = 2^(n+1) a^(2n+1)/(sqrt(pi) (2n+1)). */
 
+/* The same for quadrupoles, but for a factor: of the derivatives of B2 to B4, which make the most of it */
+static double quadrupole_polynomials2(const struct ph_fluid *fluid, double a2, double b3, double rc)
+{
+    const double b4 = 14.0 / 9.0 * a2 * b3, b5 = 18.0 / 11.0 * a2 * b4, t2 = 2.0 / 15.0 * fluid->tensor2;
+    const double rc2 = rc * rc, r9 = 4.0 * pi * rc * rc2 * rc2 * rc2 * rc2, r11 = r9 * rc2, r13 = r11 * rc2;
+    return (2.0 * fluid->charge2 * t2 * b3 * b3 * r9 / 9.0 + 2.0 * fluid->dipole2 / 3.0 * t2 * b4 * b4 * r11 / 11.0 +
+            t2 * t2 * b5 * b5 * r13 / 13.0) /
+           16.0;
+}
+
 /* The error swings with r, so that it adds up over all pairs within the cutoff as if it had random signs. This
  * function returns its mean square, averaged over orientations. With a quarter of B(3), which makes the most of it
  * for dipoles, errors found in fluids of charges, dipoles and both are 0.4 to 1.8 times that. */
@@ -147,14 +183,15 @@ double ph_fluid_polynomials_error2(const struct ph_fluid *fluid, const struct ph
     const double b1 = 4.0 * a2 * sqrt(a2) / (3.0 * root_pi), b2 = 1.2 * a2 * b1, b3 = 10.0 / 7.0 * a2 * b2;
     const double r3 = 4.0 * pi * split->rc * rc2, r5 = r3 * rc2, r7 = r5 * rc2, r9 = r7 * rc2; /* 4 pi rc^n */
     return 0.5 * part * part / (fluid->n * fluid->volume) *
-           (c2 * c2 * b1 * b1 * r5 / 5.0 + 2.0 * c2 * d2 * (b1 * b1 * r3 / 3.0 + b2 * b2 * r7 / 21.0) +
+           (quadrupole_polynomials2(fluid, a2, b3, split->rc) + c2 * c2 * b1 * b1 * r5 / 5.0 +
+            2.0 * c2 * d2 * (b1 * b1 * r3 / 3.0 + b2 * b2 * r7 / 21.0) +
             d2 * d2 * (b2 * b2 * r5 / 3.0 + b3 * b3 * r9 / 81.0 / 16.0));
 }
 
 /* Parts that the truncation takes off pairs of Gauss' split at a distance r: of B(n), u = (1 - S) B(n), and w = -u'/r,
  * with the switch S */
 struct lacking {
-    double u1, w0, w1, u2, w2;
+    double u1, w0, w1, u2, w2, u3, w3, u4, w4;
 };
 
 static struct lacking lacking_at(double a, double r, double s, double slope)
@@ -162,11 +199,31 @@ static struct lacking lacking_at(double a, double r, double s, double slope)
     const double inv_r = 1.0 / r, off = 1.0 - s, pull = slope * inv_r;
     const struct ph_screen screen = ph_screen(a, r, inv_r);
     const struct ph_screened b = ph_screened(a, screen, inv_r * inv_r);
+    const double b5 = (9.0 * b.b4 + ph_library_pow(2.0 * a * a, 4.0) * screen.g) * (inv_r * inv_r);
     return (struct lacking){.u1 = off * b.b1,
                             .w0 = off * b.b1 + pull * screen.b0,
                             .w1 = off * b.b2 + pull * b.b1,
                             .u2 = off * b.b2,
-                            .w2 = off * b.b3 + pull * b.b2};
+                            .w2 = off * b.b3 + pull * b.b2,
+                            .u3 = off * b.b3,
+                            .w3 = off * b.b4 + pull * b.b3,
+                            .u4 = off * b.b4,
+                            .w4 = off * b5 + pull * b.b4};
+}
+
+/* The part of quadrupoles in the next: in full with a charge, along the distance alone with dipoles and quadrupoles,
+ * where this is nearly all. With z along the distance, M_zz, M_xz and M_xy have mean squares 2/15, 1/10 and 1/10 of
+ * M:M, and two multipoles have energies that are sums over like components. */
+static double lacking_quadrupoles2(const struct ph_fluid *fluid, const struct lacking *l, double r)
+{
+    const double x = r * r, t2 = fluid->tensor2, r3 = r * x;
+    const double charge = x * (4.0 / 3.0 * l->u2 * l->u2 + x / 7.5 * l->w2 * (x * l->w2 - 4.0 * l->u2));
+    const double mu1 = 2.0 * (x * l->w2 - l->u2), mu0 = x * (3.0 * l->u3 - x * l->w3) + mu1;
+    const double m2 = -4.0 * r * l->w2, m1 = 4.0 * r3 * l->w3 - 8.0 * r * l->u3 + m2;
+    const double m0 = r3 * (4.0 * l->u4 - x * l->w4) + m1 - 0.25 * m2;
+    const double dipole = (mu0 * mu0 * (2.0 / 15.0) + mu1 * mu1 * 0.2) / 3.0;
+    const double quadrupole = m0 * m0 * (4.0 / 225.0) + (m1 * m1 + m2 * m2) * 0.02;
+    return t2 * (2.0 * fluid->charge2 * charge + 2.0 * fluid->dipole2 * dipole + t2 * quadrupole);
 }
 
 /* Mean square of the force between two sites at a distance r, averaged over orientations, times 4 pi r^2 */
@@ -177,7 +234,8 @@ static double lacking_force2(const struct ph_fluid *fluid, const struct lacking 
     const double dipoles = x / 9.0 *
                            (3.0 * l->w1 * l->w1 + 8.0 * l->u2 * l->u2 + 4.0 * l->w1 * l->u2 +
                             l->w2 * x * (l->w2 * x - 2.0 * l->w1 - 4.0 * l->u2));
-    return 4.0 * pi * x * (c2 * c2 * charges + 2.0 * c2 * d2 * mixed + d2 * d2 * dipoles);
+    return 4.0 * pi * x *
+           (c2 * c2 * charges + 2.0 * c2 * d2 * mixed + d2 * d2 * dipoles + lacking_quadrupoles2(fluid, l, r));
 }
 
 /* As if sites beyond were anywhere: J. Kolafa, J. W. Perram, Mol. Simul. 9 (1992) 351, for dipoles Z. Wang, C. Holm,

@@ -27,8 +27,9 @@
 enum { PH_FLUID_TABLE = 512 };
 
 struct ph_fluid {
-    double n, n_sites;       /* molecules that have a site with a charge or a dipole; such sites */
-    double charge2, dipole2; /* sums over sites of q^2, mu^2, in a unit of charges that is a power of two */
+    double n, n_sites; /* molecules that have a site with a charge, a dipole or a quadrupole; such sites */
+    /* sums over sites of q^2, mu^2, M:M (quadrupole_sites.h), in a unit of charges that is a power of two */
+    double charge2, dipole2, tensor2;
     double volume, a;
     double screening;               /* 4 pi/(V T) */
     double step;                    /* of the table */

@@ -14,7 +14,7 @@ struct ph_split ph_split_of(const struct ph_interactions *interactions)
     struct ph_split split = {.kind = choice->split, .a = choice->screening, .rc = interactions->cutoff};
     if (split.kind == PH_SPLIT_BESSEL) {
         split.b = choice->shape;
-        split.m = choice->smoothness + 2;
+        split.m = ph_split_order(choice);
         split.scale = 1.0 / ph_bessel_transform(split.m, split.b * split.b);
     }
     return split;
@@ -48,8 +48,12 @@ static double lack_of_gauss(int n, double a, double r)
         }
         return 2.0 * a / root_pi * ph_library_pow(2.0 * a * a, n) * sum;
     }
-    const double b0 = ph_library_erf(a * r) / r, b1 = (b0 - g) / (r * r), b2 = (3.0 * b1 - 2.0 * a * a * g) / (r * r);
-    return n == 0 ? b0 : n == 1 ? b1 : b2;
+    double b = ph_library_erf(a * r) / r, gauss = g;
+    for (int k = 0; k < n; ++k) {
+        b = ((2 * k + 1) * b - gauss) / (r * r);
+        gauss *= 2.0 * a * a;
+    }
+    return b;
 }
 
 /* Gauss and Legendre's quadrature with 64 points over [-1, 1], of even functions: the points t > 0, and weights that
@@ -131,7 +135,7 @@ struct ph_split_pairs ph_split_pairs(const struct ph_split *split)
     enum { N = PH_SPLIT_DEGREE + 1 };
     struct ph_split_pairs pairs = {.scale = 2.0 / (split->rc * split->rc)};
     const struct quadrature *q = quadrature();
-    for (int n = 0; n < 5; ++n) {
+    for (int n = 0; n < PH_SPLIT_FUNCTIONS && n <= split->m; ++n) {
         const long double factor = prefactor(split, q, n);
         long double sum[N] = {0.0L}; /* of f T_k over the zeros */
         for (int j = 0; j < N; ++j) {

@@ -8,8 +8,9 @@
 
 /* The first part ends at rc by itself. The second has the Fourier transform 4 pi/k^2 g(k^2), g = X(k rc)/X(0), X the
  * transform of the window. With a Gaussian, which does not end, this is Ewald's erfc(a r)/r, to be cut, and g =
- * exp(-k^2/4a^2). With the Kaiser-Bessel window (bessel.h) and m = smoothness + 2 nothing is cut. At the cutoff the
- * energy of two charges has m continuous derivatives, and the energy of two dipoles m - 2. */
+ * exp(-k^2/4a^2). With the Kaiser-Bessel window (bessel.h) nothing is cut. At the cutoff the energy of two charges has
+ * m continuous derivatives, the energy of two dipoles m - 2, and that of two quadrupoles m - 4: m is the smoothness
+ * asked for and 2, or 4 with quadrupoles. */
 
 /* The part of the waves, I(r/rc)/(I(1) r) = G(s)/rc, is a smooth function of s = r^2/rc^2. In chi as a function of v =
  * 1 - x^2,
@@ -29,6 +30,12 @@ struct ph_split {
     double scale; /* Bessel: 1/F_m(b^2) */
 };
 
+/* m */
+static inline int ph_split_order(const struct ph_ewald_choice *choice)
+{
+    return choice->smoothness + (choice->quadrupoles ? 4 : 2);
+}
+
 /* From complete choices */
 struct ph_split ph_split_of(const struct ph_interactions *interactions);
 
@@ -36,11 +43,11 @@ struct ph_split ph_split_of(const struct ph_interactions *interactions);
  * from about k rc = sqrt(b^2 + (m + 2)^2) on, where g is small. */
 double ph_split_wave(const struct ph_split *split, double k2, double *slope);
 
-/* Returns B(n) of 1/r minus B(n) of the pairs, finite at r = 0; n = 0, 1, 2, Bessel up to 4 */
+/* Returns B(n) of 1/r minus B(n) of the pairs, finite at r = 0; n up to 4 */
 double ph_split_lack(const struct ph_split *split, int n, double r);
 
-/* Bessel: the same as polynomials for the kernels of pairs. With m = 8 they are good to 1e-16 of the largest value for
- * b < 22, to 1e-14 at 27, 1e-13 at 30 and 1e-11 at 36; with m = 4 to ten times that. */
+/* Bessel: the same as polynomials for the kernels of pairs, n up to m and 6. With m = 8 they are good to 1e-16 of the
+ * largest value for b < 22, to 1e-14 at 27, 1e-13 at 30 and 1e-11 at 36; with m = 4 to ten times that. */
 struct ph_split_pairs ph_split_pairs(const struct ph_split *split);
 
 #endif

@@ -7,7 +7,7 @@
  *   sphere in a continuum:  U = f |M|^2,  f = 2 pi C/((2 eps + 1) V), nothing in a conductor; Q = 0
  *   slab:                   U = f [(M.n)^2 - Q S - Q^2 L^2/12],  f = 2 pi C/V,
  * with n perpendicular to the first two edges, L the distance of the faces of the box along n, z = r.n, and S = sum
- * of (q z^2 + 2 z mu.n). */
+ * of (q z^2 + 2 z mu.n + 2 n.M n), M as in wave_sites.h. */
 
 /* The latter removes the effect of the copies along n. A layer of charge sigma at a distance z has the potential -2
  * pi sigma |z| by itself. With its copies and a background of the opposite charge it has -2 pi sigma (|z| - z^2/L -
@@ -19,7 +19,11 @@
  * third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27; I.-C. Yeh, M. L. Berkowitz,
  * J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem. Phys. 131 (2009) 094107. */
 
-/* With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
+/* A quadrupole has no moment M of its own; its part of S is that of charges close together, but for their trace, which
+ * with Q would be an energy of the volume alone. A sphere with Q has no such part, because its mean over directions is
+ * the trace.
+ *
+ * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
  * (mu.grad) E = 2 f Q P mu. Both are linear in M, r and mu: with rates of these they are rates of the field and of the
  * force. A strain that moves sites as it moves points of the box makes the virial U - 2 f (P M)(P M)^T or, of a slab, U
  * (1 - 2 n n^T). Like the virial of waves, it is corrected for rigid molecules in ewald.c. */
@@ -71,6 +75,23 @@ PH_INLINE void ph_surface_add(const struct ph_surface *surface, double q, const 
         const double z = ph_vec3_dot(r, n);
         moments->second += z * (q * z + 2.0 * ph_vec3_dot(mu, n));
     }
+}
+
+/* A quadrupole of that site, and what it feels */
+PH_INLINE void ph_surface_add_tensor(const struct ph_surface *surface, const double m[6], struct ph_moments *moments)
+{
+    const double *n = surface->normal;
+    if (surface->slab)
+        moments->second += 2.0 * (n[0] * (m[0] * n[0] + 2.0 * (m[1] * n[1] + m[2] * n[2])) +
+                                  n[1] * (m[3] * n[1] + 2.0 * m[4] * n[2]) + m[5] * n[2] * n[2]);
+}
+
+PH_INLINE void ph_surface_add_gradient(const struct ph_surface *surface, double gradient[6])
+{
+    const double *n = surface->normal, f = 2.0 * surface->factor * surface->charge;
+    for (int a = 0, s = 0; a < 3 && surface->slab; ++a)
+        for (int b = a; b < 3; ++b, ++s)
+            gradient[s] += f * n[a] * n[b];
 }
 
 /* Adds to them: the field at r, and the force on a dipole at rest or the rate of either */

@@ -21,21 +21,27 @@ static bool reserve_rates(struct ph_wave_sites *sites)
                                    (double **[]){&sites->r_rate[k], &sites->mu_rate[k], &sites->field_rate[k],
                                                  &sites->pull_rate[k]},
                                    sites->room);
+    for (int k = 0; k < PH_WAVE_TENSOR && sites->quadrupoles; ++k)
+        enough = enough && reserve(2, (double **[]){&sites->m_rate[k], &sites->gradient_rate[k]}, sites->room);
     return enough;
 }
 
 /* The first time as many as there are; later they come and go, a few at a time. */
 static bool grow(size_t n, struct ph_wave_sites *sites)
 {
-    const bool rates = sites->r_rate[0] != NULL, dipoles = sites->dipoles, again = sites->charge != NULL;
+    const bool rates = sites->r_rate[0] != NULL, dipoles = sites->dipoles, quadrupoles = sites->quadrupoles;
+    const bool again = sites->charge != NULL;
     ph_wave_sites_clear(sites);
     sites->dipoles = dipoles;
+    sites->quadrupoles = quadrupoles;
     sites->room = ph_padded(again ? n + n / 8 : n);
     bool enough = reserve(1, (double **[]){&sites->charge}, sites->room) &&
                   (sites->number = ph_array_create(sites->room, sizeof *sites->number)) != NULL;
     for (int k = 0; k < 3; ++k)
         enough = enough &&
                  reserve(4, (double **[]){&sites->r[k], &sites->mu[k], &sites->field[k], &sites->pull[k]}, sites->room);
+    for (int k = 0; k < PH_WAVE_TENSOR && quadrupoles; ++k)
+        enough = enough && reserve(2, (double **[]){&sites->m[k], &sites->gradient[k]}, sites->room);
     return enough && (!rates || reserve_rates(sites));
 }
 
@@ -53,6 +59,11 @@ enum ph_status ph_wave_sites_resize(size_t n, struct ph_wave_sites *sites, struc
             if (sites->r_rate[k])
                 sites->r_rate[k][j] = sites->mu_rate[k][j] = 0.0;
         }
+        for (int k = 0; k < PH_WAVE_TENSOR && sites->quadrupoles; ++k) {
+            sites->m[k][j] = 0.0;
+            if (sites->m_rate[k])
+                sites->m_rate[k][j] = 0.0;
+        }
     }
     return PH_OK;
 }
@@ -69,6 +80,11 @@ void ph_wave_sites_clear(struct ph_wave_sites *sites)
     for (int k = 0; k < 3; ++k) {
         double *const owned[] = {sites->r[k],      sites->mu[k],      sites->field[k],      sites->pull[k],
                                  sites->r_rate[k], sites->mu_rate[k], sites->field_rate[k], sites->pull_rate[k]};
+        for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
+            free(owned[a]);
+    }
+    for (int k = 0; k < PH_WAVE_TENSOR; ++k) {
+        double *const owned[] = {sites->m[k], sites->gradient[k], sites->m_rate[k], sites->gradient_rate[k]};
         for (size_t a = 0; a < sizeof owned / sizeof *owned; ++a)
             free(owned[a]);
     }

@@ -194,24 +194,44 @@ PH_DISPATCHED static void find_phases(struct ph_waves *waves, int e, size_t begi
 
 /* ---- Sums over sites ---- */
 
-/* Adds a block of sites to S of one row: (q + i k.mu) exp(i k.r) = (p + n3 t) exp(i n3 phase) */
-PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, bool dipoles, size_t begin, size_t end)
+/* The highest multipole that sites have; a constant in the loops over them */
+enum most { CHARGES, DIPOLES, QUADRUPOLES };
+
+static enum most most_of(const struct ph_wave_sites *sites)
 {
-    double c[BLOCK], s[BLOCK], along[BLOCK], step[BLOCK], pr[BLOCK], pi[BLOCK], tr[BLOCK], ti[BLOCK];
+    return sites->quadrupoles ? QUADRUPOLES : sites->dipoles ? DIPOLES : CHARGES;
+}
+
+/* Adds a block of sites to S of one row: (q + i k.mu - k.M k) exp(i k.r) = (p + n3 t + n3^2 u) exp(i n3 phase) */
+PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, enum most most, size_t begin,
+                         size_t end)
+{
+    const bool dipoles = most >= DIPOLES, quadrupoles = most >= QUADRUPOLES;
+    double c[BLOCK], s[BLOCK], along[BLOCK], step[BLOCK], pr[BLOCK], pi[BLOCK], tr[BLOCK], ti[BLOCK], ur[BLOCK],
+        ui[BLOCK];
+    struct ph_wave_squares m;
     const double *restrict charge = waves->sites->charge;
     ph_wave_row_phases(waves, row, begin, end, c, s);
     if (dipoles) {
         ph_wave_products(row->base, waves->sites->mu, begin, end, along);
         ph_wave_products(waves->dual[2], waves->sites->mu, begin, end, step);
     }
+    if (quadrupoles)
+        ph_wave_squares(waves, row, waves->sites->m, begin, end, &m);
     const size_t n = end - begin;
     PH_SIMD
     for (size_t j = 0; j < n; ++j) {
-        const double q = charge[begin + j];
+        const double q = quadrupoles ? charge[begin + j] - m.here[0][j] : charge[begin + j];
         pr[j] = dipoles ? ph_fma(q, c[j], -(along[j] * s[j])) : q * c[j];
         pi[j] = dipoles ? ph_fma(q, s[j], along[j] * c[j]) : q * s[j];
         tr[j] = dipoles ? -(step[j] * s[j]) : 0.0;
         ti[j] = dipoles ? step[j] * c[j] : 0.0;
+        if (quadrupoles) {
+            tr[j] = ph_fma(-m.here[1][j], c[j], tr[j]);
+            ti[j] = ph_fma(-m.here[1][j], s[j], ti[j]);
+            ur[j] = -(m.here[2][j] * c[j]);
+            ui[j] = -(m.here[2][j] * s[j]);
+        }
     }
     for (int z = row->first; z <= row->last; ++z) {
         const struct ph_wave_third third = ph_wave_third(waves, z, begin);
@@ -222,8 +242,10 @@ PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, 
             PH_SIMD
             for (size_t l = 0; l < PH_LANES; ++l) {
                 const size_t j = first + l;
-                const double wr = dipoles ? ph_fma(steps, tr[j], pr[j]) : pr[j], sj = sign * sz[j];
-                const double wi = dipoles ? ph_fma(steps, ti[j], pi[j]) : pi[j];
+                const double dr = quadrupoles ? ph_fma(steps, ur[j], tr[j]) : tr[j];
+                const double di = quadrupoles ? ph_fma(steps, ui[j], ti[j]) : ti[j];
+                const double wr = dipoles ? ph_fma(steps, dr, pr[j]) : pr[j], sj = sign * sz[j];
+                const double wi = dipoles ? ph_fma(steps, di, pi[j]) : pi[j];
                 re[l] += ph_wave_bits(ph_fma(wr, cz[j], -(wi * sj)) + shift);
                 im[l] += ph_wave_bits(ph_fma(wr, sj, wi * cz[j]) + shift);
             }
@@ -235,12 +257,18 @@ PH_INLINE void add_block(struct ph_waves *waves, const struct ph_wave_row *row, 
 
 PH_DISPATCHED static void add_charges(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
 {
-    add_block(waves, row, false, begin, end);
+    add_block(waves, row, CHARGES, begin, end);
 }
 
 PH_DISPATCHED static void add_dipoles(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end)
 {
-    add_block(waves, row, true, begin, end);
+    add_block(waves, row, DIPOLES, begin, end);
+}
+
+PH_DISPATCHED static void add_quadrupoles(struct ph_waves *waves, const struct ph_wave_row *row, size_t begin,
+                                          size_t end)
+{
+    add_block(waves, row, QUADRUPOLES, begin, end);
 }
 
 void ph_waves_add_up(const struct ph_waves *waves, double *re, double *im)
@@ -276,8 +304,13 @@ static double sum_energy(const struct ph_waves *waves, const struct ph_wave_row 
 double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
 {
     const size_t padded = ph_padded(waves->sites->n);
-    for (size_t w = 0; w < waves->n_waves; ++w) /* of terms |(q + i k.mu) exp(i k.r)| */
-        waves->unit[w] = ph_wave_unit(waves->most.n, waves->most.charge + waves->length[w] * waves->most.dipole);
+    const struct ph_wave_most *most = &waves->most;
+    static void (*const add[])(struct ph_waves *, const struct ph_wave_row *, size_t,
+                               size_t) = {add_charges, add_dipoles, add_quadrupoles};
+    for (size_t w = 0; w < waves->n_waves; ++w) { /* of terms |(q + i k.mu - k.M k) exp(i k.r)| */
+        const double k = waves->length[w];
+        waves->unit[w] = ph_wave_unit(most->n, most->charge + k * (most->dipole + k * most->tensor));
+    }
 #pragma omp parallel for schedule(dynamic)
     for (size_t begin = 0; begin < padded; begin += BLOCK)
         for (int e = 0; e < 3; ++e)
@@ -288,7 +321,7 @@ double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
         for (size_t w = 2 * row->wave; w < 2 * (ph_wave_index(row, row->last) + 1); ++w)
             waves->sum[w] = 0;
         for (size_t begin = 0; begin < padded; begin += BLOCK)
-            (waves->sites->dipoles ? add_dipoles : add_charges)(waves, row, begin, ph_wave_block_end(waves, begin));
+            add[most_of(waves->sites)](waves, row, begin, ph_wave_block_end(waves, begin));
     }
     ph_waves_add_up(waves, waves->re, waves->im);
     double energy = 0.0, sum[3][3] = {{0.0}};
@@ -302,19 +335,24 @@ double ph_waves_energy(struct ph_waves *waves, double virial[3][3])
 
 /* ---- Forces on sites ---- */
 
-/* Sums over a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, (k.mu) x, n3 (k.mu) x */
+/* Sums over a row, of y and x = Im and Re of S* exp(i k.r), times 2 a(k): y, n3 y, p and n3 p with p = (k.mu) x -
+ * (k.M k) y, then x, n3 x, n3^2 x */
 struct row_sums {
-    double y[BLOCK], zy[BLOCK], x[BLOCK], zx[BLOCK];
+    double y[BLOCK], zy[BLOCK], p[BLOCK], zp[BLOCK], x[3][BLOCK];
 };
 
-PH_INLINE void sum_row(const struct ph_waves *waves, const struct ph_wave_row *row, bool dipoles, size_t begin,
+PH_INLINE void sum_row(const struct ph_waves *waves, const struct ph_wave_row *row, enum most most, size_t begin,
                        size_t end, const double *step, struct row_sums *sums)
 {
+    const bool dipoles = most >= DIPOLES, quadrupoles = most >= QUADRUPOLES;
     double c[BLOCK], s[BLOCK], along[BLOCK];
+    struct ph_wave_squares m;
     const size_t n = end - begin;
     ph_wave_row_phases(waves, row, begin, end, c, s);
     if (dipoles)
         ph_wave_products(row->base, waves->sites->mu, begin, end, along);
+    if (quadrupoles)
+        ph_wave_squares(waves, row, waves->sites->m, begin, end, &m);
     *sums = (struct row_sums){.y = {0.0}};
     for (int z = row->first; z <= row->last; ++z) {
         const size_t w = ph_wave_index(row, z);
@@ -329,17 +367,26 @@ PH_INLINE void sum_row(const struct ph_waves *waves, const struct ph_wave_row *r
             sums->y[j] += y;
             sums->zy[j] = ph_fma(steps, y, sums->zy[j]);
             if (dipoles) {
-                const double x = ph_fma(re, cosine, im * sine) * ph_fma(steps, step[j], along[j]);
-                sums->x[j] += x;
-                sums->zx[j] = ph_fma(steps, x, sums->zx[j]);
+                const double x = ph_fma(re, cosine, im * sine);
+                double p = x * ph_fma(steps, step[j], along[j]);
+                if (quadrupoles) {
+                    const double square = ph_fma(steps, ph_fma(steps, m.here[2][j], m.here[1][j]), m.here[0][j]);
+                    p = ph_fma(-square, y, p);
+                    sums->x[0][j] += x;
+                    sums->x[1][j] = ph_fma(steps, x, sums->x[1][j]);
+                    sums->x[2][j] = ph_fma(steps * steps, x, sums->x[2][j]);
+                }
+                sums->p[j] += p;
+                sums->zp[j] = ph_fma(steps, p, sums->zp[j]);
             }
         }
     }
 }
 
-PH_INLINE void push_block(struct ph_waves *waves, bool dipoles, size_t begin, size_t end)
+PH_INLINE void push_block(struct ph_waves *waves, enum most most, size_t begin, size_t end)
 {
     struct ph_wave_sites *sites = waves->sites;
+    const bool dipoles = most >= DIPOLES, quadrupoles = most >= QUADRUPOLES;
     double step[BLOCK];
     struct row_sums sums;
     if (dipoles)
@@ -347,9 +394,11 @@ PH_INLINE void push_block(struct ph_waves *waves, bool dipoles, size_t begin, si
     for (int k = 0; k < 3; ++k)
         for (size_t j = begin; j < end; ++j)
             sites->field[k][j] = sites->pull[k][j] = 0.0;
+    for (int k = 0; k < PH_WAVE_TENSOR && quadrupoles; ++k)
+        memset(sites->gradient[k] + begin, 0, (end - begin) * sizeof(double));
     for (size_t r = 0; r < waves->n_rows; ++r) {
         const struct ph_wave_row *row = &waves->row[r];
-        sum_row(waves, row, dipoles, begin, end, step, &sums);
+        sum_row(waves, row, most, begin, end, step, &sums);
         for (int k = 0; k < 3; ++k) {
             const double base = row->base[k], dual = waves->dual[2][k];
             double *restrict field = sites->field[k] + begin, *restrict pull = sites->pull[k] + begin;
@@ -357,26 +406,34 @@ PH_INLINE void push_block(struct ph_waves *waves, bool dipoles, size_t begin, si
             for (size_t j = 0; j < end - begin; ++j) {
                 field[j] = ph_fma(base, sums.y[j], ph_fma(dual, sums.zy[j], field[j]));
                 if (dipoles)
-                    pull[j] = ph_fma(base, sums.x[j], ph_fma(dual, sums.zx[j], pull[j]));
+                    pull[j] = ph_fma(base, sums.p[j], ph_fma(dual, sums.zp[j], pull[j]));
             }
         }
+        if (quadrupoles)
+            ph_wave_add_tensor(waves, row, begin, end, sums.x, sites->gradient);
     }
 }
 
 PH_DISPATCHED static void push_charges(struct ph_waves *waves, size_t begin, size_t end)
 {
-    push_block(waves, false, begin, end);
+    push_block(waves, CHARGES, begin, end);
 }
 
 PH_DISPATCHED static void push_dipoles(struct ph_waves *waves, size_t begin, size_t end)
 {
-    push_block(waves, true, begin, end);
+    push_block(waves, DIPOLES, begin, end);
+}
+
+PH_DISPATCHED static void push_quadrupoles(struct ph_waves *waves, size_t begin, size_t end)
+{
+    push_block(waves, QUADRUPOLES, begin, end);
 }
 
 void ph_waves_forces(struct ph_waves *waves)
 {
+    static void (*const push[])(struct ph_waves *, size_t, size_t) = {push_charges, push_dipoles, push_quadrupoles};
     const size_t padded = ph_padded(waves->sites->n);
 #pragma omp parallel for schedule(dynamic)
     for (size_t begin = 0; begin < padded; begin += BLOCK)
-        (waves->sites->dipoles ? push_dipoles : push_charges)(waves, begin, ph_wave_block_end(waves, begin));
+        push[most_of(waves->sites)](waves, begin, ph_wave_block_end(waves, begin));
 }

@@ -3,7 +3,7 @@
 #define PH_FORCE_LONGRANGE_WAVES_H
 
 /* The part of an Ewald sum in reciprocal space, a sum over waves exp(i k.r),
- *   U = sum over half of all k of a(k) |S(k)|^2,   S(k) = sum over sites of (q + i k.mu) exp(i k.r),
+ *   U = sum over half of all k of a(k) |S(k)|^2,   S(k) = sum over sites of (q + i k.mu - k.M k) exp(i k.r),
  *   a(k) = (4 pi/V) C g(k^2)/k^2   (force/longrange/split.h),
  * with its gradients at the sites.
  *
@@ -26,10 +26,10 @@ struct ph_wave_row {
     double base[3];
 };
 
-/* Of the sites of all processes: how many there are, the largest charge and dipole, without signs */
+/* Of the sites of all processes: how many there are, the largest charge, dipole and M, without signs */
 struct ph_wave_most {
     size_t n;
-    double charge, dipole;
+    double charge, dipole, tensor;
 };
 
 struct ph_waves {

@@ -94,4 +94,47 @@ PH_INLINE void ph_wave_products(const double u[3], double *const v[3], size_t be
         out[j - begin] = ph_fma(ux, x[j], ph_fma(uy, y[j], uz * z[j]));
 }
 
+/* Computes f u.M v of two vectors and the tensors M of a block of sites. */
+PH_INLINE void ph_wave_forms(double f, const double u[3], const double v[3], double *const m[PH_WAVE_TENSOR],
+                             size_t begin, size_t end, double *restrict out)
+{
+    const double *restrict xx = m[0], *restrict xy = m[1], *restrict xz = m[2], *restrict yy = m[3];
+    const double *restrict yz = m[4], *restrict zz = m[5];
+    const double a = f * u[0] * v[0], b = f * (u[0] * v[1] + u[1] * v[0]), c = f * (u[0] * v[2] + u[2] * v[0]);
+    const double d = f * u[1] * v[1], e = f * (u[1] * v[2] + u[2] * v[1]), g = f * u[2] * v[2];
+    PH_SIMD
+    for (size_t j = begin; j < end; ++j)
+        out[j - begin] =
+            ph_fma(a, xx[j], ph_fma(b, xy[j], ph_fma(c, xz[j], ph_fma(d, yy[j], ph_fma(e, yz[j], g * zz[j])))));
+}
+
+/* k.M k of a row: here[0] + n3 here[1] + n3^2 here[2] */
+struct ph_wave_squares {
+    double here[3][PH_WAVE_BLOCK];
+};
+
+PH_INLINE void ph_wave_squares(const struct ph_waves *waves, const struct ph_wave_row *row,
+                               double *const m[PH_WAVE_TENSOR], size_t begin, size_t end, struct ph_wave_squares *out)
+{
+    ph_wave_forms(1.0, row->base, row->base, m, begin, end, out->here[0]);
+    ph_wave_forms(2.0, row->base, waves->dual[2], m, begin, end, out->here[1]);
+    ph_wave_forms(1.0, waves->dual[2], waves->dual[2], m, begin, end, out->here[2]);
+}
+
+/* Adds to tensors of a block of sites: the sum of k k x, from sums of x, n3 x and n3^2 x over a row */
+PH_INLINE void ph_wave_add_tensor(const struct ph_waves *waves, const struct ph_wave_row *row, size_t begin, size_t end,
+                                  double (*const sums)[PH_WAVE_BLOCK], double *const out[PH_WAVE_TENSOR])
+{
+    const double *k = row->base, *d = waves->dual[2];
+    for (int a = 0, s = 0; a < 3; ++a)
+        for (int b = a; b < 3; ++b, ++s) {
+            const double none = k[a] * k[b], one = k[a] * d[b] + d[a] * k[b], two = d[a] * d[b];
+            double *restrict to = out[s] + begin;
+            const double *restrict x = sums[0], *restrict zx = sums[1], *restrict zzx = sums[2];
+            PH_SIMD
+            for (size_t j = 0; j < end - begin; ++j)
+                to[j] = ph_fma(none, x[j], ph_fma(one, zx[j], ph_fma(two, zzx[j], to[j])));
+        }
+}
+
 #endif

@@ -202,59 +202,94 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
     return PH_OK;
 }
 
-static double quadrupole_of(const struct ph_site *site)
+static size_t quadrupole_axes(const struct ph_site *site, size_t axis[PH_AXES_MAX])
 {
-    return site->angular.kind == PH_ANGULAR_QUADRUPOLE ? site->angular.number[PH_QUADRUPOLE_Q] : 0.0;
+    axis[0] = 0;
+    return ph_angular_is_multipole(&site->angular) ? ph_angular_axes(&site->angular, axis) : 0;
+}
+
+/* Q of a linear quadrupole */
+static double linear_moment(const struct ph_site *site)
+{
+    double s[4];
+    ph_angular_tensor(&site->angular, s);
+    return s[0] / 1.5;
+}
+
+/* Pairs of an Ewald sum are screened, as those of charges and dipoles are: cut or switched off, or they end by
+ * themselves. */
+static void screen(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
+                   struct ph_site_pair *pair)
+{
+    pair->angular.screened = true;
+    pair->term.split = split;
+    pair->term.screening = interactions->ewald.screening;
+    if (split)
+        pair->truncate = PH_CUT;
 }
 
 /* A dipole, which is a vector of its record, takes the place of an axis. */
-static enum ph_status add_multipoles(const struct ph_interactions *interactions, const struct ph_site_place *i,
-                                     const struct ph_site_place *j, enum ph_truncate truncate,
-                                     const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
+static enum ph_status add_multipoles(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
+                                     const struct ph_site_place *i, const struct ph_site_place *j,
+                                     enum ph_truncate truncate, const struct ph_pair_term *base,
+                                     struct ph_site_pairs *pairs, struct ph_error *err)
 {
     const struct ph_site *one = site_of(i), *other = site_of(j);
-    const double mine = quadrupole_of(one), its = quadrupole_of(other);
+    size_t axis_i[PH_AXES_MAX], axis_j[PH_AXES_MAX];
+    const size_t n_i = quadrupole_axes(one, axis_i), n_j = quadrupole_axes(other, axis_j);
+    const bool mine = n_i > 0, its = n_j > 0;
     const size_t *dipole_i = i->layout->has_dipole[i->k] ? &i->layout->dipole[i->k] : NULL;
     const size_t *dipole_j = j->layout->has_dipole[j->k] ? &j->layout->dipole[j->k] : NULL;
+    const double q1 = linear_moment(one), q2 = linear_moment(other);
     const struct {
+        bool there;
         enum ph_angular_kind kind;
         size_t n_i, n_j;
-        const size_t *axis_i, *axis_j; /* NULL: the one of the form */
-        double strength;               /* 0: there is no such pair */
+        const size_t *axis_i, *axis_j; /* NULL: those of the form */
+        double linear, coulomb;        /* constants of the formulas, times `coulomb` */
     } terms[PH_MULTIPOLE_PAIRS] = {
-        {PH_ANGULAR_QUADRUPOLE, 1, 1, NULL, NULL, mine * its},
-        {PH_ANGULAR_QUADRUPOLE, 0, 1, NULL, NULL, one->charge * its},
-        {PH_ANGULAR_QUADRUPOLE, 1, 0, NULL, NULL, mine * other->charge},
-        {PH_ANGULAR_DIPOLE_QUADRUPOLE, 1, 1, dipole_i, NULL, dipole_i ? its : 0.0},
-        {PH_ANGULAR_QUADRUPOLE_DIPOLE, 1, 1, NULL, dipole_j, dipole_j ? mine : 0.0},
+        {mine && its, PH_ANGULAR_QUADRUPOLE, n_i, n_j, NULL, NULL, q1 * q2, 1.0},
+        {one->charge != 0.0 && its, PH_ANGULAR_QUADRUPOLE, 0, n_j, NULL, NULL, one->charge * q2, one->charge},
+        {mine && other->charge != 0.0, PH_ANGULAR_QUADRUPOLE, n_i, 0, NULL, NULL, q1 * other->charge, other->charge},
+        {dipole_i && its, PH_ANGULAR_DIPOLE_QUADRUPOLE, 1, n_j, dipole_i, NULL, q2, 1.0},
+        {mine && dipole_j, PH_ANGULAR_QUADRUPOLE_DIPOLE, n_i, 1, NULL, dipole_j, q1, 1.0},
     };
     for (size_t k = 0; k < PH_MULTIPOLE_PAIRS; ++k) {
-        if (terms[k].strength == 0.0)
+        if (!terms[k].there)
             continue;
         char name[2 * PH_NAME + 1];
-        snprintf(name, sizeof name, "%s.%s", (mine != 0.0 ? i : j)->species->name, (mine != 0.0 ? one : other)->name);
-        const enum ph_status status =
-            check_truncation(interactions, ph_angular_forms[PH_ANGULAR_QUADRUPOLE].title, name, err);
-        if (status != PH_OK)
-            return status;
+        snprintf(name, sizeof name, "%s.%s", (mine ? i : j)->species->name, (mine ? one : other)->name);
+        if (!ph_is_ewald(interactions)) {
+            const enum ph_status status =
+                check_truncation(interactions, ph_angular_forms[PH_ANGULAR_QUADRUPOLE].title, name, err);
+            if (status != PH_OK)
+                return status;
+        }
         struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
-        pair->angular = (struct ph_angular_term){.kind = terms[k].kind,
-                                                 .n_i = terms[k].n_i,
-                                                 .n_j = terms[k].n_j,
-                                                 .electric = true,
-                                                 .k = {[PH_QC_STRENGTH] = interactions->coulomb * terms[k].strength}};
-        pair->axis_i = terms[k].axis_i ? terms[k].axis_i : axes_of(i, 1, 2);
-        pair->axis_j = terms[k].axis_j ? terms[k].axis_j : axes_of(j, 1, 2);
+        double *constant = pair->angular.k;
+        pair->angular.kind = terms[k].kind;
+        pair->angular.n_i = terms[k].n_i;
+        pair->angular.n_j = terms[k].n_j;
+        pair->angular.electric = true;
+        constant[PH_QC_STRENGTH] = interactions->coulomb * terms[k].linear;
+        constant[PH_QC_COULOMB] = interactions->coulomb * terms[k].coulomb;
+        ph_angular_tensor(&one->angular, constant + PH_QC_ONE);
+        ph_angular_tensor(&other->angular, constant + PH_QC_OTHER);
+        pair->axis_i = terms[k].axis_i ? terms[k].axis_i : axes_of(i, n_i, axis_i[0]);
+        pair->axis_j = terms[k].axis_j ? terms[k].axis_j : axes_of(j, n_j, axis_j[0]);
+        if (ph_is_ewald(interactions))
+            screen(interactions, split, pair);
     }
     return PH_OK;
 }
 
-enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_site_place *i,
-                                   const struct ph_site_place *j, enum ph_truncate truncate,
-                                   const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err)
+enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
+                                   const struct ph_site_place *i, const struct ph_site_place *j,
+                                   enum ph_truncate truncate, const struct ph_pair_term *base,
+                                   struct ph_site_pairs *pairs, struct ph_error *err)
 {
     const enum ph_status status = add_shapes(interactions, i, j, truncate, base, pairs, err);
-    return status == PH_OK ? add_multipoles(interactions, i, j, truncate, base, pairs, err) : status;
+    return status == PH_OK ? add_multipoles(interactions, split, i, j, truncate, base, pairs, err) : status;
 }
 
 double ph_angular_pair_energy(const struct ph_site_pair *pair, const double *fields_i, const double *fields_j)

@@ -16,10 +16,12 @@ struct ph_site_place {
 /* Of two sites at most: one of shapes, and all of multipoles */
 enum { PH_MULTIPOLE_PAIRS = 5, PH_ANGULAR_PAIRS = 1 + PH_MULTIPOLE_PAIRS };
 
-/* Adds the angular interactions of two sites to the table, if they have any. `base` has cutoff and switch. */
-enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_site_place *i,
-                                   const struct ph_site_place *j, enum ph_truncate truncate,
-                                   const struct ph_pair_term *base, struct ph_site_pairs *pairs, struct ph_error *err);
+/* Adds the angular interactions of two sites to the table, if they have any. `base` has cutoff and switch. `split` is
+ * that of an Ewald sum whose pairs end by themselves, or NULL. */
+enum ph_status ph_angular_pair_add(const struct ph_interactions *interactions, const struct ph_split_pairs *split,
+                                   const struct ph_site_place *i, const struct ph_site_place *j,
+                                   enum ph_truncate truncate, const struct ph_pair_term *base,
+                                   struct ph_site_pairs *pairs, struct ph_error *err);
 
 /* The energy of two sites with given fields of their molecules, for messages: infinite within a wall */
 double ph_angular_pair_energy(const struct ph_site_pair *pair, const double *fields_i, const double *fields_j);

@@ -340,7 +340,7 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     }
     if (radial != PH_KERNEL_NO_RADIAL)
         add(pairs, i, j, radial, PH_KERNEL_NO_ELECTRIC, truncate, &radial_term);
-    return ph_angular_pair_add(interactions, i, j, truncate, &base, pairs, err);
+    return ph_angular_pair_add(interactions, split, i, j, truncate, &base, pairs, err);
 }
 
 /* ---- Kinds ---- */

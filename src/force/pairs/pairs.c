@@ -83,6 +83,8 @@ void ph_pairs_draw(void *term, void *from)
     all->tiles.n_fields_drawn = near->sites->table.n_fields;
 }
 
+size_t ph_pairs_lists_made(const void *term) { return ((const struct ph_pairs *)term)->lists_made; }
+
 static void count(const void *term, struct ph_force_counts *counts)
 {
     const struct ph_pairs *pairs = term;
@@ -111,12 +113,14 @@ void ph_pairs_leave_out_neighbours(void *term)
 
 /* ---- Forces ---- */
 
-/* Force and torque on molecule i from forces on its sites, summed over its copies */
-static void collect(const struct ph_pairs *pairs, struct ph_system *system, size_t i)
+/* Adds force and torque on molecule i from forces on its sites, summed over its copies. Returns true if all is finite
+ * then. */
+static bool collect(const struct ph_pairs *pairs, struct ph_system *system, size_t i)
 {
     const struct ph_pair_table *table = &pairs->sites->table;
     const struct ph_layout *layout = ph_layout_of(table, system, i);
     const double *site = pairs->sites->place + i * table->record;
+    const bool fresh = pairs->sites->fresh;
     double sum[6 * PH_SITES_MAX], force[3] = {0.0}, torque[3] = {0.0};
     ph_pair_loop_sum(&pairs->tiles, i, layout->n_fields, sum);
     for (size_t k = 0; k < layout->n_sites; ++k) {
@@ -132,10 +136,12 @@ static void collect(const struct ph_pairs *pairs, struct ph_system *system, size
         for (size_t x = 0; x < layout->n_axes[k]; ++x)
             ph_vec3_add_cross(site + layout->axis[k][x], sum + layout->axis[k][x], torque);
     }
+    double all = 0.0;
     for (int x = 0; x < 3; ++x) {
-        system->f[x][i] += force[x];
-        system->t[x][i] += torque[x];
+        all += system->f[x][i] = (fresh ? 0.0 : system->f[x][i]) + force[x];
+        all += system->t[x][i] = (fresh ? 0.0 : system->t[x][i]) + torque[x];
     }
+    return isfinite(all);
 }
 
 /* Copies lie in several tiles, which are in the memory of another core or, in large systems, not in the cache at all:
@@ -162,16 +168,18 @@ static struct collected to_collect(const struct ph_tiles *tiles, size_t n)
     return share ? (struct collected){share->owners.molecule, share->owners.own.n} : (struct collected){NULL, n};
 }
 
-static void collect_range(const struct ph_pairs *pairs, struct ph_system *system, struct collected which, size_t begin,
+static bool collect_range(const struct ph_pairs *pairs, struct ph_system *system, struct collected which, size_t begin,
                           size_t end)
 {
+    bool finite = true;
     enum { AHEAD = 12 };
     const uint32_t *molecule = which.molecule;
     for (size_t k = begin; k < end; ++k) {
         if (!pairs->all_pairs && k + AHEAD < which.n)
             fetch_copies(&pairs->tiles, molecule ? molecule[k + AHEAD] : k + AHEAD);
-        collect(pairs, system, molecule ? molecule[k] : k);
+        finite = collect(pairs, system, molecule ? molecule[k] : k) && finite;
     }
+    return finite;
 }
 
 /* Adds the energies of all tiles, in their order. */
@@ -210,14 +218,15 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     struct ph_tiles *tiles = &pairs->tiles;
     const struct loop loop = {.pairs = pairs, .system = system, .energy = energy != NULL};
     const struct collected which = to_collect(tiles, system->n);
+    bool finite = true;
     if (tiles->shared)
         ph_shared_loop(pairs->sites, system, energy != NULL, tiles);
     if (tiles->n == 1 && !tiles->shared) {
         do_tile(&loop, tiles, &tiles->tile[0]);
-        collect_range(pairs, system, which, 0, which.n);
+        finite = collect_range(pairs, system, which, 0, which.n);
     } else {
         ++tiles->round;
-#pragma omp parallel
+#pragma omp parallel reduction(&& : finite)
         {
             if (!tiles->shared)
                 ph_tiles_each(tiles, do_tile, &loop);
@@ -226,7 +235,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
             ph_spent_begin(PH_SPENT_SUMS);
 #pragma omp for schedule(static) nowait
             for (size_t from = 0; from < which.n; from += PH_TURN)
-                collect_range(pairs, system, which, from, ph_turn_end(from, which.n));
+                finite = collect_range(pairs, system, which, from, ph_turn_end(from, which.n)) && finite;
         }
     }
     if (tiles->shared && !pairs->sites->state) { /* near pairs where all pairs have no lists, see force_field.c */
@@ -234,10 +243,13 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         ph_share_collect(ph_pairs_owners(pairs),
                          &(struct ph_column_set){.n = sizeof forces / sizeof *forces, .row = forces});
     }
+    pairs->saw_finite = finite && !tiles->shared;
     if (energy)
         add_energies(tiles, energy);
     return PH_OK;
 }
+
+static bool saw_finite(const void *term) { return ((const struct ph_pairs *)term)->saw_finite; }
 
 static enum ph_status add_rates(void *term, const struct ph_system *system, const struct ph_rates *rates,
                                 struct ph_error *err)
@@ -260,4 +272,5 @@ const struct ph_term_kind ph_term_pairs = {
     .remember = ph_pairs_remember,
     .restore = ph_pairs_restore,
     .count = count,
+    .saw_finite = saw_finite,
 };

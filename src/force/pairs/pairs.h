@@ -17,6 +17,12 @@ double ph_pairs_skin(const struct ph_interactions *interactions);
 /* The number of tiles that these pairs are cut into. More threads find nothing to do in the pair loop. */
 size_t ph_pairs_tiles(const struct ph_system *system, const struct ph_interactions *interactions);
 
+/* Looks, before lists are updated, whether they still hold: begins, which returns false if there is nothing to look at,
+ * then molecules begin .. end - 1, for all molecules, by any thread. Without it the update looks itself. */
+bool ph_pairs_begin_look(void *term, const struct ph_system *system);
+void ph_pairs_look(void *term, size_t begin, size_t end);
+size_t ph_pairs_lists_made(const void *term); /* until now */
+
 /* Draws lists of near pairs from the lists of `from` from now on. `from` has the same skin and a longer cutoff, and
  * must be used with them. Does nothing if it has no lists. */
 void ph_pairs_draw(void *near, void *from);

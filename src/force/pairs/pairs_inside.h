@@ -11,6 +11,12 @@
 #include "force/ranks/share.h"
 #include "force/term.h"
 
+/* From where, by which map of the box, and how far molecules may have moved, squared */
+struct ph_displaced {
+    const double *x, *y, *z, *x0, *y0, *z0;
+    double map[3][3], most2;
+};
+
 struct ph_pairs {
     const struct ph_sites *sites;        /* not owned */
     struct ph_pairs *of, *drawn;         /* not owned: the source of these lists; lists drawn from these */
@@ -21,9 +27,13 @@ struct ph_pairs {
     double inside, reach;            /* of centres: nearer pairs are before the switch, further ones do not interact */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
     bool stale;                      /* the list must be made anew */
+    bool saw_finite;                 /* see ph_term_kind */
     bool refused;                    /* the last evaluation returned an earlier failure instead */
     double boxes[2][3][3];           /* edges of the box when the list was made, and when it was thinned out */
     size_t lists_made, lists_thinned;
+    bool looking;                 /* molecules are being looked at for the next ph_pairs_update_list: */
+    struct ph_displaced since[2]; /* since lists were made and thinned out */
+    unsigned seen;                /* what is to be done with the lists, see pairs_lists.c */
 };
 
 /* Build the list, from positions of all molecules or of ours alone, and lists drawn from it; thin it out afterwards.

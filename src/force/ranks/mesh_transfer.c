@@ -7,9 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A site that travels: r, charge and number, mu where there are dipoles */
-enum { CHARGE = 3, NUMBER = 4, MU = 5 };
-static size_t record_of(const struct ph_mesh *mesh) { return mesh->sites->dipoles ? MU + 3 : MU; }
+/* A site that travels: r, charge and number, mu where there are dipoles, M where there are quadrupoles */
+enum { CHARGE = 3, NUMBER = 4, MU = 5, TENSOR = 8, RECORD = TENSOR + PH_WAVE_TENSOR };
+static size_t record_of(const struct ph_mesh *mesh)
+{
+    const size_t records[] = {MU, TENSOR, RECORD};
+    return records[ph_mesh_order(mesh->sites)];
+}
+
+/* Numbers of a site in vectors of charges and dipoles, and in a tensor */
+enum { NUMBERS = 6 + PH_WAVE_TENSOR };
+static size_t numbers_of(const struct ph_mesh *mesh)
+{
+    static const size_t numbers[] = {3, 6, NUMBERS};
+    return numbers[ph_mesh_order(mesh->sites)];
+}
+
+static void list_numbers(double *const first[3], double *const second[3], double *const tensor[PH_WAVE_TENSOR],
+                         double *list[NUMBERS])
+{
+    memcpy(list, first, 3 * sizeof *list);
+    memcpy(list + 3, second, 3 * sizeof *list);
+    memcpy(list + 6, tensor, PH_WAVE_TENSOR * sizeof *list);
+}
 
 /* ---- Set-up ---- */
 
@@ -57,6 +77,7 @@ enum ph_status ph_mesh_transfer_create(struct ph_mesh *mesh, struct ph_error *er
         c->next[p] = (uint32_t)q;
     }
     c->came.dipoles = mesh->sites->dipoles;
+    c->came.quadrupoles = mesh->sites->quadrupoles;
     mesh->here = &c->came;
     return PH_OK;
 }
@@ -189,6 +210,8 @@ static void pack(const struct ph_mesh *mesh)
         to[NUMBER] = sites->number[j];
         for (int x = 0; x < 3 && sites->dipoles; ++x)
             to[MU + x] = sites->mu[x][j];
+        for (int x = 0; x < PH_WAVE_TENSOR && sites->quadrupoles; ++x)
+            to[TENSOR + x] = sites->m[x][j];
     }
 }
 
@@ -240,6 +263,8 @@ static void unpack(const struct ph_mesh *mesh)
             came->r[x][j] = from[x];
             came->mu[x][j] = came->dipoles ? from[MU + x] : 0.0;
         }
+        for (int x = 0; x < PH_WAVE_TENSOR && came->quadrupoles; ++x)
+            came->m[x][j] = from[TENSOR + x];
         came->charge[j] = from[CHARGE];
     }
     for (size_t j = 0; j < came->n; ++j)
@@ -274,11 +299,10 @@ void ph_mesh_send_sites(struct ph_mesh *mesh)
 void ph_mesh_send_rates(struct ph_mesh *mesh)
 {
     const struct ph_mesh_transfer *c = mesh->transfer;
-    const size_t numbers = mesh->sites->dipoles ? 6 : 3, n_out = count_all(c->n_out), n_in = c->came.n;
-    double *const ours[] = {mesh->sites->r_rate[0],  mesh->sites->r_rate[1],  mesh->sites->r_rate[2],
-                            mesh->sites->mu_rate[0], mesh->sites->mu_rate[1], mesh->sites->mu_rate[2]};
-    double *const came[] = {c->came.r_rate[0],  c->came.r_rate[1],  c->came.r_rate[2],
-                            c->came.mu_rate[0], c->came.mu_rate[1], c->came.mu_rate[2]};
+    const size_t numbers = numbers_of(mesh), n_out = count_all(c->n_out), n_in = c->came.n;
+    double *ours[NUMBERS], *came[NUMBERS];
+    list_numbers(mesh->sites->r_rate, mesh->sites->mu_rate, mesh->sites->m_rate, ours);
+    list_numbers(c->came.r_rate, c->came.mu_rate, c->came.m_rate, came);
     for (size_t k = 0; k < n_out; ++k)
         for (size_t x = 0; x < numbers; ++x)
             c->records_out[k * numbers + x] = ours[x][c->out[k]];
@@ -299,7 +323,12 @@ void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates)
 {
     const struct ph_mesh_transfer *c = mesh->transfer;
     const struct ph_wave_sites *from = &c->came, *to = mesh->sites;
-    const size_t numbers = to->dipoles ? 6 : 3, size = ph_team()->size;
+    const size_t numbers = numbers_of(mesh), size = ph_team()->size;
+    double *ours[NUMBERS], *came[NUMBERS];
+    list_numbers(rates ? to->field_rate : to->field, rates ? to->pull_rate : to->pull,
+                 rates ? to->gradient_rate : to->gradient, ours);
+    list_numbers(rates ? from->field_rate : from->field, rates ? from->pull_rate : from->pull,
+                 rates ? from->gradient_rate : from->gradient, came);
     double *packed = c->records_in;
     const double *unpacked = c->records_out;
     memset(c->n_home_in, 0, size * sizeof *c->n_home_in);
@@ -310,8 +339,7 @@ void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates)
                 continue;
             ++c->n_home_in[p];
             for (size_t x = 0; x < numbers; ++x, ++packed)
-                *packed = x < 3 ? (rates ? from->field_rate : from->field)[x][j]
-                                : (rates ? from->pull_rate : from->pull)[x - 3][j];
+                *packed = came[x][j];
         }
     travel(mesh, numbers, c->n_home_in, c->records_in, c->n_home_out, c->records_out);
     for (size_t p = 0, k = 0; p < size; ++p)
@@ -320,7 +348,6 @@ void ph_mesh_bring_back(struct ph_mesh *mesh, bool rates)
             if (c->home[c->plane[j]] != p)
                 continue;
             for (size_t x = 0; x < numbers; ++x, ++unpacked)
-                (x < 3 ? (rates ? to->field_rate : to->field)[x] : (rates ? to->pull_rate : to->pull)[x - 3])[j] =
-                    *unpacked;
+                ours[x][j] = *unpacked;
         }
 }

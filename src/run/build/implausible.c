@@ -46,8 +46,10 @@ static double largest(const double *x, size_t n)
 static void note_site(const char *model, const struct ph_site *site, struct ph_build_notes *notes)
 {
     const double dipole = largest(site->dipole, 3), depth = ph_radial_depth(&site->radial);
-    const double quadrupole =
-        site->angular.kind == PH_ANGULAR_QUADRUPOLE ? fabs(site->angular.number[PH_QUADRUPOLE_Q]) : 0.0;
+    const double *moments = site->angular.number;
+    const double quadrupole = site->angular.kind == PH_ANGULAR_QUADRUPOLE
+                                  ? fmax(fabs(moments[PH_QUADRUPOLE_Q]), largest(moments + PH_QUADRUPOLE_MOMENTS, 3))
+                                  : 0.0;
     if (dipole > 0.4)
         ph_build_note(notes,
                       "Is this meant? Site %s.%s has a dipole of %g e nm, which is %.3g D. Dipoles are in e nm: %g D "

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables and formulas of the user's own (potential/curve.h) in molecules: against built-in Lennard-Jones in all boxes
  * and truncations, at the beginning of a table, and the order that schemes have with them. */
-#include "physics/motion.h"
+#include "physics/form_checks.h"
 #include "physics/truncations.h"
 
 #include "force/pairs/pair_table.h"
@@ -52,11 +52,12 @@ static size_t curves_of(enum form form, const struct ph_system *system, const st
                     if (lj.kind == PH_RADIAL_NONE)
                         continue;
                     assert_true(n < PAIRS);
+                    pairs[n] = (struct ph_pair_override){
+                        .radial = form == FORMULA ? make_formula("4*eps*((s/r)^12 - (s/r)^6)", lj.epsilon, lj.sigma)
+                                                  : make_table(lj.epsilon, lj.sigma, 0.3, 2.75)};
                     snprintf(pairs[n].site[0], sizeof pairs[n].site[0], "%s.%s", one->name, one->site[a].name);
                     snprintf(pairs[n].site[1], sizeof pairs[n].site[1], "%s.%s", other->name, other->site[b].name);
-                    pairs[n++].radial = form == FORMULA
-                                            ? make_formula("4*eps*((s/r)^12 - (s/r)^6)", lj.epsilon, lj.sigma)
-                                            : make_table(lj.epsilon, lj.sigma, 0.3, 2.75);
+                    ++n;
                 }
     return n;
 }
@@ -225,7 +226,6 @@ static void what_a_curve_does_not_know_is_refused(void **state)
     assert_false(ph_radial_combine(&table, &longer, false, &out));
 }
 
-/* A formula that grows without end is cut all the same: places that only fill a row must not turn into NaN. */
 /* Formulas without a well, or with u = 0 where it might have a size, act as they say. One with a bounded core may be
  * negative there, and has no wall. (The first two were left out, silently; the third one did not combine with itself.)
  */
@@ -251,6 +251,7 @@ static void formulas_of_any_shape_act(void **state)
     assert_true(ph_radial_wall(&core) == 0.0 && ph_radial_size(&core) < 3.0);
 }
 
+/* A formula that grows without end is cut all the same: places that only fill a row must not turn into NaN. */
 static void growing_formulas_end_at_the_cutoff(void **state)
 {
     const struct ph_radial spring = make_formula("eps*exp(r^4) + s*r^30", 1.0, 1.0);
@@ -268,27 +269,10 @@ static void growing_formulas_end_at_the_cutoff(void **state)
     }
 }
 
-/* The error of a scheme after a time of 0.5, against a scheme of order 8 with short steps */
-static double error_of(const char *scheme, double step, struct ph_system *system, struct ph_force_field *field,
-                       const double *start, const double *want)
-{
-    put_state(start, system, field);
-    run(system, field, scheme, "exact", step, lrint(0.5 / step));
-    double *end = take_state(system);
-    const double off = state_distance(system->n, end, want);
-    free(end);
-    return off;
-}
-
 /* Molecules that turn, and a scheme with gradients of forces. Catches a spline that is not smooth enough for order 6.
  */
 static void schemes_keep_their_order(void **state)
 {
-    static const struct {
-        const char *scheme;
-        int order;
-        double step;
-    } tried[] = {{"verlet", 2, 0.005}, {"chin4a", 4, 0.0125}, {"rkn6-7a", 6, 0.025}};
     const struct ph_box box = ph_box_open();
     for (int form = TABLE; form <= FORMULA; ++form) {
         struct ph_interactions interactions = switched(2.7, 1.6, 6);
@@ -298,19 +282,7 @@ static void schemes_keep_their_order(void **state)
         interactions.overrides = pairs;
         ph_start_move(0.5, true, false, 3, system);
         struct ph_force_field *field = make_field(system, &interactions);
-        double *start = take_state(system);
-        run(system, field, "mclachlan8-ss17", "exact", 0.0025, 200);
-        double *want = take_state(system);
-        for (size_t t = 0; t < sizeof tried / sizeof *tried; ++t) {
-            const double coarse = error_of(tried[t].scheme, tried[t].step, system, field, start, want);
-            const double fine = error_of(tried[t].scheme, 0.5 * tried[t].step, system, field, start, want);
-            const double order = log2(coarse / fine);
-            if (!(fabs(order - tried[t].order) < 0.2))
-                fail_msg("%s, %s: order %.2f, errors %.2e and %.2e", form == FORMULA ? "formula" : "table",
-                         tried[t].scheme, order, coarse, fine);
-        }
-        free(start);
-        free(want);
+        check_orders(system, field);
         ph_force_field_destroy(field);
         ph_system_destroy(system);
     }

@@ -2,7 +2,7 @@
 /* Radial forms that have a loop of their own (potential/forms.h): numbers of their formulas, walls, combining rules,
  * tails, and the order that schemes have with them. */
 #include "physics/force_reference.h"
-#include "physics/motion.h"
+#include "physics/form_checks.h"
 #include "physics/truncations.h"
 
 #include "force/pairs/pair_table.h"
@@ -228,18 +228,6 @@ static void tails_are_integrals_of_what_was_cut(void **state)
 
 /* ---- Schemes ---- */
 
-/* The error of a scheme after a time of 0.5, against a scheme of order 8 with short steps */
-static double error_of(const char *scheme, double step, struct ph_system *system, struct ph_force_field *field,
-                       const double *start, const double *want)
-{
-    put_state(start, system, field);
-    run(system, field, scheme, "exact", step, lrint(0.5 / step));
-    double *end = take_state(system);
-    const double off = state_distance(system->n, end, want);
-    free(end);
-    return off;
-}
-
 /* Seven molecules, three of them with two sites that turn, with the smoothest polynomial switch. Gradients of forces
  * need the second derivative. Catches forces that are no gradients, and rates that are not theirs. */
 static void schemes_keep_their_order(void **state)
@@ -247,30 +235,13 @@ static void schemes_keep_their_order(void **state)
     static const struct ph_radial forms[] = {{PH_RADIAL_BUCKINGHAM, 6e5, 0.09375, 0.0, 1.0},
                                              {PH_RADIAL_YUKAWA, 1.0, 1.0, 2.0, 0.0},
                                              {PH_RADIAL_MORSE, 1.0, 1.0, 6.0, 0.0}};
-    static const struct {
-        const char *scheme;
-        int order;
-        double step;
-    } tried[] = {{"verlet", 2, 0.005}, {"chin4a", 4, 0.0125}, {"rkn6-7a", 6, 0.025}};
     const struct ph_box box = ph_box_open();
     const struct ph_interactions interactions = switched(2.8, 1.6, 6);
     for (size_t k = 0; k < 3; ++k) {
         struct ph_system *system = make_system((size_t[MOLECULES]){4, 0, 0, 3, 0}, forms[k], &box, 1.2, 3);
         ph_start_move(0.5, true, false, 3, system);
         struct ph_force_field *field = make_field(system, &interactions);
-        double *start = take_state(system);
-        run(system, field, "mclachlan8-ss17", "exact", 0.0025, 200);
-        double *want = take_state(system);
-        for (size_t t = 0; t < sizeof tried / sizeof *tried; ++t) {
-            const double coarse = error_of(tried[t].scheme, tried[t].step, system, field, start, want);
-            const double fine = error_of(tried[t].scheme, 0.5 * tried[t].step, system, field, start, want);
-            const double order = log2(coarse / fine);
-            if (!(fabs(order - tried[t].order) < 0.2))
-                fail_msg("%s, %s: order %.2f, errors %.2e and %.2e", ph_form_of(&forms[k])->name, tried[t].scheme,
-                         order, coarse, fine);
-        }
-        free(start);
-        free(want);
+        check_orders(system, field);
         ph_force_field_destroy(field);
         ph_system_destroy(system);
     }

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Linear point quadrupoles with charges, dipoles and each other: published numbers, the Cartesian formula, forces,
+/* Point quadrupoles with charges, dipoles and each other: published numbers, the Cartesian formula, forces,
  * torques and rates against differences, and the order that schemes have. */
 #include "physics/form_checks.h"
 #include "physics/multipoles.h"
 
 static const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.0};
 
-/* A body with one site: a charge, a dipole and a quadrupole along its z axis */
+/* A body with one site: a charge, a dipole and a quadrupole along its z axis, or one with other moments */
 struct multipole {
-    double charge, dipole[3], q;
+    double charge, dipole[3], q, moments[3];
 };
+
+static struct ph_angular form_of(const struct multipole *m)
+{
+    const double *t = m->moments;
+    return m->q == 0.0 && ph_vec3_is_zero(t) ? (struct ph_angular){.kind = PH_ANGULAR_NONE}
+           : m->q == 0.0                     ? quadrupole_of(t[0], t[1], t[2])
+                                             : quadrupole(m->q);
+}
 
 static struct ph_system *make_multipoles(const struct multipole m[2], const double d[3], const double q[2][4])
 {
-    const struct ph_angular none = {.kind = PH_ANGULAR_NONE}, form[2] = {quadrupole(m[0].q), quadrupole(m[1].q)};
-    struct ph_system *system = make_pair(m[0].q == 0.0 ? &none : &form[0], m[1].q == 0.0 ? &none : &form[1], d, q);
+    const struct ph_angular form[2] = {form_of(&m[0]), form_of(&m[1])};
+    struct ph_system *system = make_pair(&form[0], &form[1], d, q);
     for (size_t i = 0; i < 2; ++i) {
         struct ph_site *site = &((struct ph_species *)system->species)[i].site[0];
         site->charge = m[i].charge;
         memcpy(site->dipole, m[i].dipole, sizeof site->dipole);
     }
     return system;
-}
-
-/* The rotation that turns z to u */
-static void turn_to(const double u[3], double q[4])
-{
-    q[0] = 1.0 + u[2];
-    q[1] = -u[1];
-    q[2] = u[0];
-    q[3] = 0.0;
 }
 
 /* Numbers of two programs that share nothing with this one. Catches a wrong factor or power of r. */
@@ -52,20 +51,26 @@ static void pairs_have_their_numbers(void **state)
     }
 }
 
-/* (q1 + m1.D + T1:DD/3)(q2 - m2.D + T2:DD/3) 1/r, where D is the gradient by d = r1 - r2 and T = (Q/2)(3 u u - 1) */
+/* (q1 + m1.D + T1:DD/3)(q2 - m2.D + T2:DD/3) 1/r, where D is the gradient by d = r1 - r2 and T = (Q/2)(3 u u - 1), or
+ * the sum of its moments times u u along the axes */
 static double cartesian_energy(const struct ph_system *system)
 {
     double d[3], m[2][3], t[2][3][3], charge[2], v[2][3] = {{0.0}}, a[2], along[2], b[5], r2 = 0.0;
     for (size_t i = 0; i < 2; ++i) {
         const struct ph_site *site = &system->species[i].site[0];
         const double q[4] = {system->q[0][i], system->q[1][i], system->q[2][i], system->q[3][i]};
-        double u[3];
+        double u[3][3];
         ph_quat_rotate(q, site->dipole, m[i]);
-        ph_quat_rotate(q, site->axis[2], u);
-        const double strength = site->angular.kind == PH_ANGULAR_NONE ? 0.0 : site->angular.number[PH_QUADRUPOLE_Q];
+        for (int k = 0; k < 3; ++k)
+            ph_quat_rotate(q, site->axis[k], u[k]);
+        const bool is_there = site->angular.kind != PH_ANGULAR_NONE;
+        const double strength = is_there ? site->angular.number[PH_QUADRUPOLE_Q] : 0.0;
         for (int x = 0; x < 3; ++x)
-            for (int y = 0; y < 3; ++y)
-                t[i][x][y] = 0.5 * strength * (3.0 * u[x] * u[y] - (x == y ? 1.0 : 0.0));
+            for (int y = 0; y < 3; ++y) {
+                t[i][x][y] = 0.5 * strength * (3.0 * u[2][x] * u[2][y] - (x == y ? 1.0 : 0.0));
+                for (int k = 0; k < 3 && is_there; ++k)
+                    t[i][x][y] += site->angular.number[PH_QUADRUPOLE_MOMENTS + k] * u[k][x] * u[k][y];
+            }
         charge[i] = site->charge;
     }
     for (int x = 0; x < 3; ++x) {
@@ -107,11 +112,14 @@ static void every_pair_agrees_with_tensors(void **state)
                                              {.dipole = {0.3, -0.8, 0.5}},
                                              {.q = 1.3},
                                              {.q = -0.6},
+                                             {.moments = {0.9, -0.7, -0.2}},
+                                             {.moments = {-0.6, 1.2, -0.6}}, /* linear, along y */
                                              {.charge = 0.4, .dipole = {0.2, 0.1, -0.9}, .q = 0.8}};
     double worst = 0.0;
-    for (size_t m = 0; m < 25; ++m)
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    for (size_t m = 0; m < KINDS * KINDS; ++m)
         for (uint64_t trial = 0; trial < 4; ++trial) {
-            const struct multipole pair[2] = {kinds[m / 5], kinds[m % 5]}, swapped[2] = {pair[1], pair[0]};
+            const struct multipole pair[2] = {kinds[m / KINDS], kinds[m % KINDS]}, swapped[2] = {pair[1], pair[0]};
             double q[2][4], turned[2][4], d[3], back[3];
             for (size_t k = 0; k < 8; ++k)
                 q[k / 4][k % 4] = turned[1 - k / 4][k % 4] = random_number(trial, 30 * m + k);
@@ -123,7 +131,8 @@ static void every_pair_agrees_with_tensors(void **state)
             const double exchanged = evaluate_once(other, &endless).electric;
             worst = fmax(worst, fmax(fabs(u - want), fabs(u - exchanged)));
             if (!(fabs(u - want) < 1e-13 * (1.0 + fabs(want)) && fabs(u - exchanged) < 1e-13 * (1.0 + fabs(want))))
-                fail_msg("%zu and %zu: %.17g, %.17g in the other order, not %.17g", m / 5, m % 5, u, exchanged, want);
+                fail_msg("%zu and %zu: %.17g, %.17g in the other order, not %.17g", m / KINDS, m % KINDS, u, exchanged,
+                         want);
             for (int x = 0; x < 3; ++x) {
                 assert_close(system->f[x][0], other->f[x][1], 1e-13, 1.0 + fabs(system->f[x][0]));
                 assert_close(system->f[x][0], -system->f[x][1], 1e-13, 1.0 + fabs(system->f[x][0]));
@@ -134,6 +143,33 @@ static void every_pair_agrees_with_tensors(void **state)
             ph_system_destroy(other);
         }
     print_message("pairs: largest deviation %.1g\n", worst);
+}
+
+/* Moments that are next to those of a linear quadrupole, on both sides of it: their mean has its energies and forces,
+ * to rounding, for these are linear in the moments. Catches a wrong number of axes, and a term of one path alone. */
+static void three_axes_are_one_in_the_middle(void **state)
+{
+    const double off[3] = {0.3, 0.0, -0.3};
+    for (uint64_t trial = 0; trial < 4; ++trial) {
+        double q[2][4], d[3], u[3], force[3][6];
+        for (size_t k = 0; k < 8; ++k)
+            q[k / 4][k % 4] = random_number(trial, k);
+        for (size_t k = 0; k < 3; ++k)
+            d[k] = 1.0 + random_number(trial, 8 + k);
+        for (int k = 0; k < 3; ++k) {
+            const struct multipole pair[2] = {{.moments = {-0.4 + off[k], -0.4 - off[k], 0.8}},
+                                              {.charge = 0.4, .dipole = {0.2, 0.1, -0.9}, .q = 0.8}};
+            struct ph_system *system = make_multipoles(pair, d, (const double(*)[4])q);
+            u[k] = evaluate_once(system, &endless).electric;
+            for (int x = 0; x < 6; ++x)
+                force[k][x] = x < 3 ? system->f[x][0] : system->t[x - 3][0];
+            ph_system_destroy(system);
+        }
+        assert_close(0.5 * (u[0] + u[2]), u[1], 1e-14, 1.0 + fabs(u[1]));
+        assert_true(fabs(u[0] - u[2]) > 1e-3);
+        for (int x = 0; x < 6; ++x)
+            assert_close(0.5 * (force[0][x] + force[2][x]), force[1][x], 1e-13, 1.0 + fabs(force[1][x]));
+    }
 }
 
 /* ---- Forces and rates ---- */
@@ -187,15 +223,20 @@ static void what_is_not_possible_is_refused(void **state)
     assert_ok(ph_system_create(1, &species, (const size_t[]){2}, &box, &system, &err));
     struct ph_interactions in = {
         .truncation = PH_TRUNCATE_CUT, .cutoff = 3.0, .coulomb = 1.0, .epsilon_rf = (double)INFINITY};
-    in.electrostatics = PH_ELECTROSTATICS_EWALD;
-    assert_error(ph_force_field_create(system, &in, &field, &err), PH_ERR_INPUT, "site 2cljq.A has a point quadrupole");
-    in.electrostatics = PH_ELECTROSTATICS_MESH;
-    assert_error(ph_force_field_create(system, &in, &field, &err), PH_ERR_INPUT, "take reaction-field, or cutoff");
     in.electrostatics = PH_ELECTROSTATICS_CUTOFF;
     in.truncation = PH_TRUNCATE_SHIFTED;
     assert_error(ph_force_field_create(system, &in, &field, &err), PH_ERR_INPUT,
                  "the point quadrupole interaction of 2cljq.A cannot be shifted");
     ph_system_destroy(system);
+    char why[128];
+    const struct ph_angular uneven = quadrupole_of(1.0, 2.0, -2.0);
+    struct ph_angular both = quadrupole_of(1.0, 2.0, -3.0);
+    assert_true(ph_angular_possible(&both, sizeof why, why));
+    both.number[PH_QUADRUPOLE_Q] = 1.0;
+    assert_false(ph_angular_possible(&both, sizeof why, why));
+    assert_string_equal(why, "Q and moments are both given: take one of them.");
+    assert_false(ph_angular_possible(&uneven, sizeof why, why));
+    assert_string_equal(why, "moments are [1, 2, -2]; their sum must be 0.");
 }
 
 /* ---- Dynamics ---- */
@@ -228,13 +269,10 @@ static void threads_change_no_bit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_have_their_numbers),
-        cmocka_unit_test(every_pair_agrees_with_tensors),
-        cmocka_unit_test(forces_are_gradients),
-        cmocka_unit_test(rates_are_derivatives_of_forces),
-        cmocka_unit_test(what_is_not_possible_is_refused),
-        cmocka_unit_test(schemes_keep_their_order),
-        cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(pairs_have_their_numbers),         cmocka_unit_test(every_pair_agrees_with_tensors),
+        cmocka_unit_test(three_axes_are_one_in_the_middle), cmocka_unit_test(forces_are_gradients),
+        cmocka_unit_test(rates_are_derivatives_of_forces),  cmocka_unit_test(what_is_not_possible_is_refused),
+        cmocka_unit_test(schemes_keep_their_order),         cmocka_unit_test(threads_change_no_bit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

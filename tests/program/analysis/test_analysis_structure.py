@@ -234,10 +234,11 @@ def lattices_and_gases_have_their_structure_factor(program, folder):
         elif near == unit:  # 3 of the lattice and those of the box with the same length, (6, 0, 0) and (4, 4, 2)
             check(abs(s * vectors / 216 - 3) < 1e-9, k, s, vectors)
     check(table["s"].max() > 20, "no peak")
-    made.write(name, rng.uniform(0, 6, size=(300, 40, 3)), [6.0] * 3)
-    table = analyze(program, "structure-factor", name)["tables"]["structure_factor"]["columns"]
-    pull = (table["s"] - 1) / table["s_error"]
-    check(0.7 < numpy.sqrt((pull**2).mean()) < 1.4, "gas", pull)
+    if not made.is_sanitized(program):
+        made.write(name, rng.uniform(0, 6, size=(300, 40, 3)), [6.0] * 3)
+        table = analyze(program, "structure-factor", name)["tables"]["structure_factor"]["columns"]
+        pull = (table["s"] - 1) / table["s_error"]
+        check(0.7 < numpy.sqrt((pull**2).mean()) < 1.4, "gas", pull)
     edges = numpy.array([[6.0, 0, 0], [1.0, 7, 0], [-1.0, 2.0, 5]])
     position = rng.uniform(size=(2, 50, 3)) @ edges
     made.write(name, position, edges)
@@ -284,7 +285,7 @@ def virial_coefficients_are_exact(program, folder):
     """Lennard-Jones: the series in powers of 1/T. Axial molecules: other quadratures. Monte Carlo: within its error."""
     from math import factorial, gamma, pi
     inputs = os.path.join(made.ROOT, "inputs")
-    for temperature in (0.8, 3.0, 20.0):
+    for temperature in (3.0,) if made.is_sanitized(program) else (0.8, 3.0, 20.0):
         series = sum(-2 ** (j + 0.5) / (4 * factorial(j)) * gamma((2 * j - 1) / 4) * temperature ** (-(2 * j + 1) / 4)
                      for j in range(80))
         got, error = value(analyze(program, "virial-coefficient", os.path.join(inputs, "lennard-jones.yaml"), "--of", "whole",
@@ -334,7 +335,8 @@ def virial_coefficients_are_exact(program, folder):
         check(again[0] == again[1], "threads")
 
 
-made.main([projections_are_those_of_a_plain_sum, dipoles_in_a_field_follow_langevin,
-           lattices_and_gases_have_their_structure_factor, virial_coefficients_are_exact, g_of_sites_is_that_of_mdanalysis, g_is_that_of_a_plain_sum, ideal_gas_has_g_of_one,
-           the_first_shell_is_found_though_another_is_higher, threads_do_not_matter,
-           open_space_has_numbers_of_neighbours_alone, files_hold_what_is_printed, bad_files_are_explained])
+made.main([projections_are_those_of_a_plain_sum, lattices_and_gases_have_their_structure_factor, virial_coefficients_are_exact,
+           g_of_sites_is_that_of_mdanalysis, g_is_that_of_a_plain_sum, threads_do_not_matter,
+           open_space_has_numbers_of_neighbours_alone, files_hold_what_is_printed, bad_files_are_explained],
+          statistics=[dipoles_in_a_field_follow_langevin, ideal_gas_has_g_of_one,
+                      the_first_shell_is_found_though_another_is_higher])

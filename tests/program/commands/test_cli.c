@@ -117,6 +117,10 @@ static void integrators_are_listed_and_have_cards(void **state)
     p = run_program("list integrators");
     for (size_t i = 0; i < ph_integrator_count(); ++i)
         assert_non_null(strstr(p->out, ph_integrator_at(i)->summary));
+    assert_usage_error("certify bbtrapw", "polhode certify: ", "'bbtrapw'", "'bbtrap");
+    assert_prints("certify prk", "not conjugate to a symplectic method");
+    if (PH_SANITIZED) /* another card */
+        return;
     p = run_well("certify vlv --json");
     at = json_at(strstr(p->out, "\"integrators\""), "name");
     assert_json_string(at, "claims", "confirmed");
@@ -125,8 +129,6 @@ static void integrators_are_listed_and_have_cards(void **state)
     assert_non_null(at);
     assert_true(fabs(json_number(at, "value")) < 5.0 * json_number(at, "standard_deviation"));
     assert_true(json_number(strstr(at, "\"evaluations_per_step\""), "value") == 1.0);
-    assert_prints("certify prk", "not conjugate to a symplectic method");
-    assert_usage_error("certify bbtrapw", "polhode certify: ", "'bbtrapw'", "'bbtrap");
 }
 
 static void methods_on_spheres_have_cards(void **state)
@@ -134,7 +136,8 @@ static void methods_on_spheres_have_cards(void **state)
     const struct program *p = run_well("certify rattle-s2 --json");
     assert_non_null(strstr(p->out, "\"spheres\": ["));
     assert_non_null(strstr(p->out, "\"claims\": \"confirmed\""));
-    assert_prints("certify eln-s2", "claims confirmed");
+    if (!PH_SANITIZED)
+        assert_prints("certify eln-s2", "claims confirmed");
     assert_usage_error("certify eln-s3", "polhode certify: ", "'eln-s3'", "'eln-s2'");
 }
 

@@ -221,7 +221,8 @@ static void damaged_files_are_listed_or_refused_but_nothing_crashes(void **state
     fclose(stream);
     assert_true(n > 100000 && n < sizeof whole);
     size_t refused = 0;
-    for (size_t at = 3, k = 0; at < n; at += at < 2000 ? 37 : 1201, ++k) {
+    const size_t part = PH_SANITIZED ? 2 : 1; /* release tries all */
+    for (size_t at = 3, k = 0; at < n; at += part * (at < 2000 ? 37 : 1201), ++k) {
         const char value = (char)(whole[at] ^ (k % 2 ? 0xff : 0x01));
         stream = fopen(file, "r+b");
         fseek(stream, (long)at, SEEK_SET);

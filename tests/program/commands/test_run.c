@@ -113,7 +113,7 @@ static void results_do_not_depend_on_threads(void **state)
 static void interrupted_runs_go_on_to_the_same_end(void **state)
 {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
-    const int steps = PH_SANITIZED ? 4000 : 20000;
+    const int steps = PH_SANITIZED ? 1500 : 20000;
     char line[256], longer[128], goal[32];
     snprintf(longer, sizeof longer,
              "--set dynamics.steps=%d --set output.frames_every=50 --set output.checkpoint_every=", steps);

@@ -81,7 +81,7 @@ static void a_write_torn_between_pages_loses_nothing(void **state)
         fail_msg("%s", err.text);
     const long n = writes_of_many_pages;
     long resumed = 0;
-    for (long which = 0; run_torn(which); which += 1 + n / 50) {
+    for (long which = 0; run_torn(which); which += 1 + n / (PH_SANITIZED ? 20 : 50)) {
         if (is_file("torn.h5md.checkpoint") || is_file("torn.h5md.checkpoint.1")) {
             if (run_here(true, "torn.h5md", &err) != PH_OK)
                 fail_msg("write %ld: %s", which, err.text);

@@ -254,6 +254,15 @@ class Stumbling(unittest.TestCase):
             self.write("own.yaml", model.format(dipole))
             self.assertEqual("The dipole of site own.W does not point along the z axis" in self.notes(), told, dipole)
 
+    def test_moments_of_no_body_are_explained(self):
+        model = "name: own\nsource: a test\nunits: reduced\n{}sites:\n  - {{name: A, mass: 1, dipole: [0, 0, 1]}}\n"
+        self.write("in.yaml", GOOD.replace("stockmayer", "own.yaml"))
+        for line, told in (("inertia: [0.1, 0.2, 0.35]\n", "inertia is [0.1, 0.2, 0.35]. Accepted: moments of a body"),
+                           ("inertia: [0.1, 0.2, 0.35]\n", "The sum of the other two of 0.35 is 0.3."),
+                           ("", "nothing can turn site 1 ('A') with its position, dipole or axes. Give the model the key inertia: [I1, I2, I3].")):
+            self.write("own.yaml", model.format(line))
+            self.answers(["check", "in.yaml"], 2, ["own.yaml: Model 'own'", told])
+
     def test_a_switch_within_ellipsoids_is_told_of(self):
         rods = GOOD.replace("stockmayer", "gay-berne-3-5-2-1").replace("0.8", "0.1").replace("cutoff: 1.5", "cutoff: 3.4\n  switch: {width: WIDTH}")
         for width, told in (("0.39", False), ("0.8", True)):

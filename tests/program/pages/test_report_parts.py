@@ -319,5 +319,20 @@ class Files(unittest.TestCase):
             self.assertEqual((sphere["sites"][0]["radius"], sphere["axis"], sphere["polar"]), (0.5, None, False))
 
 
+class Patches(unittest.TestCase):
+    def test_patches_are_seen_where_their_axes_leave_the_ball(self):
+        """A ball with two patches. Catches x of a patch in the place of z, and a molecule said to have the axis of its first patch."""
+        at, here = polhode.molecules, np.zeros(3)
+        shapes = [at.Shape(np.eye(3)[[1, 2, 0]]), at.Shape(np.eye(3))]  # z of the first is x of the body
+        sites = [at.Site("core", here, 1.0, 0.0), *(at.Site(f"p{k}", here, 0.0, 0.0, shape) for k, shape in enumerate(shapes))]
+        ball = at.Species("ball", 2, 0, 1.0, np.ones(3), sites)
+        found = view._sites(ball, "@c1", 1.0, False, False)
+        self.assertEqual([site["name"] for site in found], ["core", "p0", "p1"])
+        np.testing.assert_allclose([site["at"] for site in found], 0.8 * 0.28 * np.array([[0, 0, 0], [1, 0, 0], [0, 0, 1]]))
+        self.assertIsNone(ball.axis)
+        self.assertEqual(view._sites(at.Species("rod", 2, 0, 1.0, np.ones(3), sites[:2]), "@c1", 1.0, False, False)[1:], [])
+        np.testing.assert_array_equal(at.Species("rod", 2, 0, 1.0, np.ones(3), sites[:2]).axis, [1, 0, 0])
+
+
 if __name__ == "__main__":
     unittest.main()

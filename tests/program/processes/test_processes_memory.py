@@ -213,7 +213,7 @@ class Share(unittest.TestCase):
 
     def test_a_process_holds_its_share(self):
         few, n, state = 20000, 16, 172  # bytes of the state of a molecule
-        for words, many, is_resumed in (STAGED, 160000, False), (NESTED, 320000, False), (LOOKED, 320000, True):
+        for words, many, is_resumed in (STAGED, 160000, False), (NESTED, 160000, False), (LOOKED, 320000, True):
             whole = state * (many - few) / 1024**2
             large, small = (self.peaks(n, molecules, words, is_resumed) for molecules in (many, few))
             part = {which: (size - small[which]) / whole for which, size in large.items()}

@@ -159,6 +159,7 @@ static void formulas(const struct ph_window *window, long double scale, long dou
     out[1] = of[1] * slope;
     out[2] = of[2] * slope * slope + of[1] * bend;
     out[3] = of[3] * slope * slope * slope + 3.0L * of[2] * slope * bend;
+    out[4] = (of[4] * slope * slope + 6.0L * of[3] * bend) * slope * slope + 3.0L * of[2] * bend * bend;
 }
 
 /* What the integral over d = width/2 sin t has of the bare window at each point */
@@ -187,6 +188,9 @@ static long double bare_integral(const struct ph_window *window)
 
 enum { AT_ONCE = 12 };
 
+/* The fourth derivative of a window of order 4 jumps at its ends, and has a value beyond them. */
+static int highest(const struct ph_window *window) { return window->m > 4 ? 4 : 3; }
+
 /* To rounding up to a shape of 30; beyond, the polynomials end too early. */
 static void windows_have_their_values_and_derivatives(void **state)
 {
@@ -199,26 +203,29 @@ static void windows_have_their_values_and_derivatives(void **state)
             double d[AT_ONCE], of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST];
             for (int l = 0; l < AT_ONCE; ++l)
                 d[l] = 0.5 * window.width * (from + l + 0.25) / 600.0; /* also outside */
-            ph_window_fill(&window, 3, AT_ONCE, d, of);
+            ph_window_fill(&window, 4, AT_ONCE, d, of);
             for (int l = 0; l < AT_ONCE; ++l) {
                 long double want[PH_WINDOW_ORDERS];
                 formulas(&window, scale, d[l], want);
-                for (int o = 0; o < PH_WINDOW_ORDERS; ++o) {
+                for (int o = 0; o <= highest(&window); ++o) {
                     off[o] = fmax(off[o], fabs((double)(of[o][l] - want[o])));
                     size[o] = fmax(size[o], fabs((double)want[o]));
                     assert_true(fabs(d[l]) < 0.5 * window.width || of[o][l] == 0.0);
                 }
             }
         }
-        for (int o = 0; o < PH_WINDOW_ORDERS; ++o)
+        for (int o = 0; o <= highest(&window); ++o)
             most[o] = fmax(most[o], off[o] / size[o]);
-        for (int o = 0; o < PH_WINDOW_ORDERS; ++o)
-            if (!(off[o] < (window.shape > 32.0 ? 1e-12 : window.shape > 30.0 ? 2e-14 : 4e-15) * size[o]))
+        for (int o = 0; o <= highest(&window); ++o)
+            if (!(off[o] < (window.shape > 32.0   ? 1e-12
+                            : window.shape > 30.0 ? 2e-14
+                                                  : 4e-15) *
+                               (o == 4 ? 4.0 : 1.0) * size[o]))
                 fail_msg("m %d, width %d: derivative %d is off by %.2g of %.3g", window.m, window.width, o, off[o],
                          size[o]);
     }
-    print_message("windows off by %.2g, derivatives by %.2g, %.2g, %.2g of the largest\n", most[0], most[1], most[2],
-                  most[3]);
+    print_message("windows off by %.2g, derivatives by %.2g, %.2g, %.2g, %.2g of the largest\n", most[0], most[1],
+                  most[2], most[3], most[4]);
 }
 
 /* The same numbers, whatever is asked for beside them */
@@ -232,6 +239,7 @@ static void lower_derivatives_do_not_mind_higher_ones(void **state)
     ph_window_fill(&window, 1, AT_ONCE, d, of[1]);
     ph_window_fill(&window, 2, AT_ONCE, d, of[2]);
     ph_window_fill(&window, 3, AT_ONCE, d, of[3]);
+    ph_window_fill(&window, 4, AT_ONCE, d, of[4]);
     for (int o = 0; o < PH_WINDOW_ORDERS; ++o)
         for (int p = 0; p < o; ++p)
             for (int l = 0; l < AT_ONCE; ++l)
@@ -280,8 +288,10 @@ static void weights_of_a_site_add_up(void **state)
 
 /* Derivatives along the three edges of the numbers of a site, in their order */
 static const int orders[PH_GRID_NUMBERS][3] = {
-    {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {0, 2, 0}, {0, 1, 1}, {0, 0, 2},
-    {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {1, 1, 1}, {1, 0, 2}, {0, 3, 0}, {0, 2, 1}, {0, 1, 2}, {0, 0, 3}};
+    {0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {2, 0, 0}, {1, 1, 0}, {1, 0, 1}, {0, 2, 0}, {0, 1, 1},
+    {0, 0, 2}, {3, 0, 0}, {2, 1, 0}, {2, 0, 1}, {1, 2, 0}, {1, 1, 1}, {1, 0, 2}, {0, 3, 0}, {0, 2, 1},
+    {0, 1, 2}, {0, 0, 3}, {4, 0, 0}, {3, 1, 0}, {3, 0, 1}, {2, 2, 0}, {2, 1, 1}, {2, 0, 2}, {1, 3, 0},
+    {1, 2, 1}, {1, 1, 2}, {1, 0, 3}, {0, 4, 0}, {0, 3, 1}, {0, 2, 2}, {0, 1, 3}, {0, 0, 4}};
 
 enum { SITES = 60, POINTS_MOST = PH_WINDOW_MOST + 5 };
 struct fixture {
@@ -382,7 +392,7 @@ static double touch(size_t numbers, const double *c, const int point[3], double 
 static void spreading_is_the_sum_over_sites(void **state)
 {
     for (size_t which = 0; which < WINDOWS; which += 5)
-        for (int order = 0; order <= 2; ++order) {
+        for (int order = 0; order <= 3; ++order) {
             struct fixture f;
             make(which, &f);
             if (order == 0) /* as for the other orders */
@@ -422,8 +432,8 @@ static void gathering_is_the_sum_over_points(void **state)
                 *at(&f.grid, point[0], point[1], z) += value;
             touch(PH_GRID_NUMBERS, NULL, point, value, want);
         }
-        ph_grid_gather(&f.window, 3, 0, SITES, f.site, &f.grid, got);
-        for (size_t k = 0; k < PH_GRID_NUMBERS; ++k) {
+        ph_grid_gather(&f.window, 4, 0, SITES, f.site, &f.grid, got);
+        for (size_t k = 0; k < ph_grid_numbers(highest(&f.window)); ++k) {
             double off = 0.0, size = 0.0;
             for (size_t s = 0; s < SITES; ++s) {
                 off = fmax(off, fabs(got[s * PH_GRID_NUMBERS + k] - want[s * PH_GRID_NUMBERS + k]));
@@ -432,7 +442,7 @@ static void gathering_is_the_sum_over_points(void **state)
             if (!(off < 1e-14 * size && size > 1e-6))
                 fail_msg("width %d, number %zu: off by %.2g of %.3g", f.window.width, k, off, size);
         }
-        for (int order = 1; order <= 2; ++order) {
+        for (int order = 1; order <= 3; ++order) {
             const size_t numbers = ph_grid_numbers(order);
             ph_grid_gather(&f.window, order, 0, SITES, f.site, &f.grid, lower);
             for (size_t k = 0; k < SITES * numbers; ++k)
@@ -447,7 +457,7 @@ static void gathering_is_the_sum_over_points(void **state)
 static void gathering_is_the_transpose_of_spreading(void **state)
 {
     for (size_t which = 0; which < WINDOWS; ++which)
-        for (int order = 0; order <= 2; ++order) {
+        for (int order = 0; order <= 3; ++order) {
             struct fixture f;
             make(which, &f);
             const size_t numbers = ph_grid_numbers(order), of_gather = ph_grid_numbers(order == 0 ? 1 : order);

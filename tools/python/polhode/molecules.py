@@ -61,9 +61,10 @@ class Species(Listed):
 
     @property
     def axis(self) -> Optional[np.ndarray]:
-        """Symmetry axis in the body frame [3]: that of its first shape, or of a linear or symmetric top; else None."""
-        if self.shapes:
-            return self.shapes[0].long_axis
+        """Symmetry axis in the body frame [3]: that of its shapes, if they have one, or of a linear or symmetric top; else None."""
+        along = [shape.long_axis for shape in self.shapes]
+        if along and all(abs(each @ along[0]) > 1 - 1e-9 for each in along):
+            return along[0]
         if self.inertia is None or not np.any(self.inertia > 0):
             return None
         middle = np.sort(self.inertia)[1]

@@ -66,17 +66,19 @@ PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, 
 
 /* ---- Spreading ---- */
 
-/* Weights of the rows of plane x: factors of W, W' and W'' along the row */
+/* Weights of the rows of plane x: factors of W and of its derivatives up to the third along the row */
 struct row_weights {
-    PH_ALIGNED double of[3][PH_WINDOW_MOST];
+    PH_ALIGNED double of[4][PH_WINDOW_MOST];
 };
 
 PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, int x, const double *c,
                                 struct row_weights *out)
 {
     const double *restrict y0 = w->of[0] + lanes, *restrict y1 = w->of[1] + lanes, *restrict y2 = w->of[2] + lanes;
+    const double *restrict y3 = w->of[3] + lanes;
     const double x0 = w->of[0][x], x1 = order >= 1 ? w->of[1][x] : 0.0, x2 = order >= 2 ? w->of[2][x] : 0.0;
     double p0 = c[0] * x0, p1 = 0.0, p2 = 0.0, s0 = 0.0, s1 = 0.0, t0 = 0.0;
+    double p3 = 0.0, s2 = 0.0, t1 = 0.0, r0 = 0.0;
     if (order >= 1) {
         p0 = ph_fma(c[1], x1, p0);
         p1 = c[2] * x0;
@@ -90,7 +92,20 @@ PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, i
         s1 = c[8] * x0;
         t0 = c[9] * x0;
     }
-    double *restrict a = out->of[0], *restrict b = out->of[1], *restrict d = out->of[2];
+    if (order >= 3) {
+        const double x3 = w->of[3][x];
+        p0 = ph_fma(c[10], x3, p0);
+        p1 = ph_fma(c[11], x2, p1);
+        s0 = ph_fma(c[12], x2, s0);
+        p2 = ph_fma(c[13], x1, p2);
+        s1 = ph_fma(c[14], x1, s1);
+        t0 = ph_fma(c[15], x1, t0);
+        p3 = c[16] * x0;
+        s2 = c[17] * x0;
+        t1 = c[18] * x0;
+        r0 = c[19] * x0;
+    }
+    double *restrict a = out->of[0], *restrict b = out->of[1], *restrict d = out->of[2], *restrict e = out->of[3];
     PH_SIMD
     for (int y = 0; y < lanes; ++y) {
         double value = p0 * y0[y];
@@ -103,6 +118,12 @@ PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, i
             b[y] = ph_fma(s1, y1[y], b[y]);
             d[y] = t0 * y0[y];
         }
+        if (order >= 3) {
+            value = ph_fma(p3, y3[y], value);
+            b[y] = ph_fma(s2, y2[y], b[y]);
+            d[y] = ph_fma(t1, y1[y], d[y]);
+            e[y] = r0 * y0[y];
+        }
         a[y] = value;
     }
 }
@@ -113,12 +134,13 @@ PH_INLINE void spread_plane(const struct windows *w, int order, int lanes, int w
 {
     struct row_weights weights;
     const double *restrict z0 = w->of[0] + 2 * lanes, *restrict z1 = w->of[1] + 2 * lanes;
-    const double *restrict z2 = w->of[2] + 2 * lanes;
+    const double *restrict z2 = w->of[2] + 2 * lanes, *restrict z3 = w->of[3] + 2 * lanes;
     find_row_weights(w, order, lanes, x, c, &weights);
     for (int y = 0; y < width; ++y) {
         PH_ONE_BY_ONE;
         double *restrict row = plane + row_at[y];
         const double a = weights.of[0][y], b = weights.of[1][y], d = weights.of[2][y];
+        const double e = order >= 3 ? weights.of[3][y] : 0.0;
         PH_SIMD
         for (int z = 0; z < lanes; ++z) {
             double value = ph_fma(a, z0[z], row[z]);
@@ -126,6 +148,8 @@ PH_INLINE void spread_plane(const struct windows *w, int order, int lanes, int w
                 value = ph_fma(b, z1[z], value);
             if (order >= 2)
                 value = ph_fma(d, z2[z], value);
+            if (order >= 3)
+                value = ph_fma(e, z3[z], value);
             row[z] = value;
         }
     }
@@ -170,21 +194,22 @@ PH_INLINE double dot(int lanes, const double *restrict a, const double *restrict
 }
 
 /* Sums over the rows of all planes, for each point along a row: with W_i along x and W_j along y, in the order 00 10 01
- * 20 11 02 30 21 12 03 */
+ * 20 11 02 30 21 12 03 40 31 22 13 04 */
 struct row_sums {
-    PH_ALIGNED double of[10][PH_WINDOW_MOST];
+    PH_ALIGNED double of[15][PH_WINDOW_MOST];
 };
 
 PH_INLINE void gather_plane(const struct windows *w, int order, int lanes, int width, int x, const size_t *row_at,
                             const double *plane, struct row_sums *sums)
 {
     PH_ALIGNED double r0[PH_WINDOW_MOST] = {0.0}, r1[PH_WINDOW_MOST] = {0.0}, r2[PH_WINDOW_MOST] = {0.0},
-                      r3[PH_WINDOW_MOST] = {0.0};
+                      r3[PH_WINDOW_MOST] = {0.0}, r4[PH_WINDOW_MOST] = {0.0};
     for (int y = 0; y < width; ++y) {
         PH_ONE_BY_ONE;
         const double *restrict row = plane + row_at[y];
         const double y0 = w->of[0][lanes + y], y1 = w->of[1][lanes + y];
         const double y2 = order >= 2 ? w->of[2][lanes + y] : 0.0, y3 = order >= 3 ? w->of[3][lanes + y] : 0.0;
+        const double y4 = order >= 4 ? w->of[4][lanes + y] : 0.0;
         PH_SIMD
         for (int z = 0; z < lanes; ++z) {
             const double value = row[z];
@@ -194,10 +219,13 @@ PH_INLINE void gather_plane(const struct windows *w, int order, int lanes, int w
                 r2[z] = ph_fma(y2, value, r2[z]);
             if (order >= 3)
                 r3[z] = ph_fma(y3, value, r3[z]);
+            if (order >= 4)
+                r4[z] = ph_fma(y4, value, r4[z]);
         }
     }
     const double x0 = w->of[0][x], x1 = w->of[1][x];
     const double x2 = order >= 2 ? w->of[2][x] : 0.0, x3 = order >= 3 ? w->of[3][x] : 0.0;
+    const double x4 = order >= 4 ? w->of[4][x] : 0.0;
     double(*restrict sum)[PH_WINDOW_MOST] = sums->of;
     PH_SIMD
     for (int z = 0; z < lanes; ++z) {
@@ -215,6 +243,13 @@ PH_INLINE void gather_plane(const struct windows *w, int order, int lanes, int w
             sum[8][z] = ph_fma(x1, r2[z], sum[8][z]);
             sum[9][z] = ph_fma(x0, r3[z], sum[9][z]);
         }
+        if (order >= 4) {
+            sum[10][z] = ph_fma(x4, r0[z], sum[10][z]);
+            sum[11][z] = ph_fma(x3, r1[z], sum[11][z]);
+            sum[12][z] = ph_fma(x2, r2[z], sum[12][z]);
+            sum[13][z] = ph_fma(x1, r3[z], sum[13][z]);
+            sum[14][z] = ph_fma(x0, r4[z], sum[14][z]);
+        }
     }
 }
 
@@ -224,8 +259,10 @@ PH_SPECIALISED void gather(const struct ph_window *window, int order, int lanes,
     /* which row sum, and which derivative along the row */
     static const struct {
         unsigned char sum, z;
-    } of[PH_GRID_NUMBERS] = {{0, 0}, {1, 0}, {2, 0}, {0, 1}, {3, 0}, {4, 0}, {1, 1}, {5, 0}, {2, 1}, {0, 2},
-                             {6, 0}, {7, 0}, {3, 1}, {8, 0}, {4, 1}, {1, 2}, {9, 0}, {5, 1}, {2, 2}, {0, 3}};
+    } of[PH_GRID_NUMBERS] = {{0, 0}, {1, 0}, {2, 0},  {0, 1},  {3, 0}, {4, 0},  {1, 1}, {5, 0}, {2, 1},
+                             {0, 2}, {6, 0}, {7, 0},  {3, 1},  {8, 0}, {4, 1},  {1, 2}, {9, 0}, {5, 1},
+                             {2, 2}, {0, 3}, {10, 0}, {11, 0}, {6, 1}, {12, 0}, {7, 1}, {3, 2}, {13, 0},
+                             {8, 1}, {4, 2}, {1, 3},  {14, 0}, {9, 1}, {5, 2},  {2, 3}, {0, 4}};
     const size_t numbers = ph_grid_numbers(order);
     struct group group;
     struct row_sums sums[TOGETHER];
@@ -270,9 +307,11 @@ PH_SPECIALISED void gather(const struct ph_window *window, int order, int lanes,
 FOR_LANES(SPREAD, 0)
 FOR_LANES(SPREAD, 1)
 FOR_LANES(SPREAD, 2)
+FOR_LANES(SPREAD, 3)
 FOR_LANES(GATHER, 1)
 FOR_LANES(GATHER, 2)
 FOR_LANES(GATHER, 3)
+FOR_LANES(GATHER, 4)
 
 /* 0 .. 3 for 8, 12, 16, 20 lanes */
 static int kind_of(const struct ph_window *window) { return window->width <= 8 ? 0 : (window->width - 5) / 4; }
@@ -288,7 +327,8 @@ void ph_grid_spread(const struct ph_window *window, int order, size_t begin, siz
         spread_##order##_8, spread_##order##_12, spread_##order##_16, spread_##order##_20                              \
     }
     static void (*const functions[][4])(const struct ph_window *, size_t, size_t, const struct ph_grid_site *,
-                                        const double *, int, int, const struct ph_grid *) = {ALL(0), ALL(1), ALL(2)};
+                                        const double *, int, int,
+                                        const struct ph_grid *) = {ALL(0), ALL(1), ALL(2), ALL(3)};
 #undef ALL
     functions[order][kind_of(window)](window, begin, end, sites, c, first_plane, end_plane, grid);
 }
@@ -301,7 +341,7 @@ void ph_grid_gather(const struct ph_window *window, int order, size_t begin, siz
         gather_##order##_8, gather_##order##_12, gather_##order##_16, gather_##order##_20                              \
     }
     static void (*const functions[][4])(const struct ph_window *, size_t, size_t, const struct ph_grid_site *,
-                                        const struct ph_grid *, double *) = {ALL(1), ALL(2), ALL(3)};
+                                        const struct ph_grid *, double *) = {ALL(1), ALL(2), ALL(3), ALL(4)};
 #undef ALL
     functions[order - 1][kind_of(window)](window, begin, end, sites, grid, out);
 }

@@ -8,7 +8,8 @@
  * c(i,j,k) W_i(u1 - x) W_j(u2 - y) W_k(u3 - z), W_i the derivative of order i: a charge c(0,0,0), a dipole c(1,0,0),
  * c(0,1,0), c(0,0,1), and so on. It gathers from values on the grid the sums over the points of value W_i W_j W_k:
  * value and derivatives at the site. Numbers with i + j + k up to an order stand in the order 000 100 010 001 200 110
- * 101 020 011 002 300 210 201 120 111 102 030 021 012 003. */
+ * 101 020 011 002 300 210 201 120 111 102 030 021 012 003 400 310
+ * 301 220 211 202 130 121 112 103 040 031 022 013 004. */
 
 /* Windows are products of three, so most of the work is along rows of the grid. Rows extend beyond the last point for
  * the sites near the end. Spread values there are folded back, and values to gather are copied there before. Every
@@ -19,12 +20,12 @@
 
 #include <stddef.h>
 
-enum { PH_GRID_NUMBERS = 20 };
+enum { PH_GRID_NUMBERS = 35 };
 
-/* How many numbers there are up to an order 0 .. 3 */
+/* How many numbers there are up to an order 0 .. 4 */
 static inline size_t ph_grid_numbers(int order)
 {
-    static const size_t numbers[] = {1, 4, 10, PH_GRID_NUMBERS};
+    static const size_t numbers[] = {1, 4, 10, 20, PH_GRID_NUMBERS};
     return numbers[order];
 }
 
@@ -54,13 +55,13 @@ struct ph_grid_site {
 /* Rows need this many values more than there are points. */
 int ph_grid_beyond(const struct ph_window *window);
 
-/* Adds sites begin .. end to the planes from first_plane to before end_plane, beyond the end of rows too; order 0 .. 2;
+/* Adds sites begin .. end to the planes from first_plane to before end_plane, beyond the end of rows too; order 0 .. 3;
  * numbers of site s are c[s * ph_grid_numbers(order)] and following. */
 void ph_grid_spread(const struct ph_window *window, int order, size_t begin, size_t end,
                     const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
                     const struct ph_grid *grid);
 
-/* Sets the numbers of sites begin .. end; order 1 .. 3 */
+/* Sets the numbers of sites begin .. end; order 1 .. 4 */
 void ph_grid_gather(const struct ph_window *window, int order, size_t begin, size_t end,
                     const struct ph_grid_site *sites, const struct ph_grid *grid, double *out);
 

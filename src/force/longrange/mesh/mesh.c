@@ -70,7 +70,7 @@ static bool reserve(struct ph_mesh *mesh)
 /* Arrays for as many sites as there is memory for in `here`; arrays of rates are made again on demand. */
 static bool reserve_sites(struct ph_mesh *mesh)
 {
-    const size_t n = mesh->here->room, numbers = ph_grid_numbers(mesh->sites->dipoles ? 2 : 1);
+    const size_t n = mesh->here->room, numbers = ph_grid_numbers(ph_mesh_order(mesh->sites) + 1);
     if (n == mesh->room && mesh->place)
         return true;
     void *const old[] = {mesh->place,
@@ -155,7 +155,7 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     mesh->sites = mesh->here = sites;
     mesh->coulomb = interactions->coulomb;
     mesh->split = ph_split_of(interactions);
-    mesh->window = ph_window(choice->smoothness + 2, choice->width, choice->window);
+    mesh->window = ph_window(ph_split_order(choice), choice->width, choice->window);
     mesh->threads = omp_get_max_threads() > omp_get_num_procs() ? omp_get_max_threads() : omp_get_num_procs();
     for (int e = 0; e < 3; ++e) {
         mesh->points[e] = mesh->potential.points[e] = mesh->rate.points[e] = choice->grid[e];
@@ -267,10 +267,26 @@ void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j,
     }
 }
 
+static const int pair_of[PH_WAVE_TENSOR][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
+
+void ph_mesh_tensor_to_points(const struct ph_mesh *mesh, double *const m[PH_WAVE_TENSOR], size_t j, double out[6])
+{
+    for (int s = 0; s < PH_WAVE_TENSOR; ++s) {
+        const double *a = mesh->to_points[pair_of[s][0]], *b = mesh->to_points[pair_of[s][1]];
+        out[s] = 0.0;
+        for (int k = 0; k < PH_WAVE_TENSOR; ++k) {
+            const int x = pair_of[k][0], y = pair_of[k][1];
+            out[s] += m[k][j] * (x == y ? a[x] * b[x] : a[x] * b[y] + a[y] * b[x]);
+        }
+        if (pair_of[s][0] != pair_of[s][1])
+            out[s] *= 2.0; /* both places of a symmetric tensor have one derivative */
+    }
+}
+
 static void place_sites(struct ph_mesh *mesh)
 {
     const struct ph_wave_sites *sites = mesh->here;
-    const size_t numbers = ph_grid_numbers(sites->dipoles ? 1 : 0);
+    const size_t numbers = ph_grid_numbers(ph_mesh_order(sites));
 #pragma omp for schedule(dynamic, PH_TURN)
     for (size_t j = 0; j < sites->n; ++j) {
         struct ph_grid_site site;
@@ -287,6 +303,8 @@ static void place_sites(struct ph_mesh *mesh)
         c[0] = sites->charge[j];
         if (sites->dipoles)
             ph_mesh_to_points(mesh, sites->mu, j, c + 1);
+        if (sites->quadrupoles)
+            ph_mesh_tensor_to_points(mesh, sites->m, j, c + 4);
     }
 }
 
@@ -305,6 +323,27 @@ void ph_mesh_times_second(const double *t, const double v[3], double out[3])
     out[2] = t[2] * v[0] + t[4] * v[1] + t[5] * v[2];
 }
 
+void ph_mesh_minus_second(const struct ph_mesh *mesh, const double g[6], double out[6])
+{
+    const double(*to)[3] = mesh->to_points;
+    for (int k = 0; k < PH_WAVE_TENSOR; ++k) {
+        const int x = pair_of[k][0], y = pair_of[k][1];
+        out[k] = 0.0;
+        for (int s = 0; s < PH_WAVE_TENSOR; ++s) {
+            const int a = pair_of[s][0], b = pair_of[s][1];
+            out[k] -= g[s] * (a == b ? to[a][x] * to[a][y] : to[a][x] * to[b][y] + to[b][x] * to[a][y]);
+        }
+    }
+}
+
+void ph_mesh_add_third(const double *t, const double p[6], double out[3])
+{
+    static const int of[3][6] = {{0, 1, 2, 3, 4, 5}, {1, 3, 4, 6, 7, 8}, {2, 4, 5, 7, 8, 9}};
+    for (int a = 0; a < 3; ++a)
+        for (int s = 0; s < 6; ++s)
+            out[a] += t[of[a][s]] * p[s];
+}
+
 static void gather_all(const struct ph_mesh *mesh, int order)
 {
     const struct ph_wave_sites *sites = mesh->here;
@@ -318,12 +357,18 @@ static void gather_all(const struct ph_mesh *mesh, int order)
         for (size_t s = from; s < end; ++s) {
             const size_t j = mesh->site[s].number;
             const double *t = mesh->gathered + s * numbers;
-            double field[3], along[3], pull[3];
+            const double *c = mesh->spread + s * ph_grid_numbers(order - 1);
+            double field[3], along[3], pull[3], gradient[6];
             ph_mesh_minus_gradient(mesh, t + 1, field);
             ph_mesh_set3(sites->field, j, field);
             if (!sites->dipoles)
                 continue;
-            ph_mesh_times_second(t + 4, mesh->spread + s * ph_grid_numbers(1) + 1, along);
+            ph_mesh_times_second(t + 4, c + 1, along);
+            if (sites->quadrupoles) {
+                ph_mesh_minus_second(mesh, t + 4, gradient);
+                ph_mesh_set6(sites->gradient, j, gradient);
+                ph_mesh_add_third(t + 10, c + 4, along);
+            }
             ph_mesh_minus_gradient(mesh, along, pull);
             ph_mesh_set3(sites->pull, j, pull);
         }
@@ -343,7 +388,7 @@ static void take_time(double *start, double *spent)
 
 double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
 {
-    const int order = mesh->sites->dipoles ? 2 : 1;
+    const int order = ph_mesh_order(mesh->sites) + 1;
     double start = ph_clock_thread();
 #pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
     {

@@ -80,6 +80,13 @@ struct zone {
     double k2[OUTSIDE], outside[OUTSIDE]; /* of modes outside the grid: factors of g^2 */
 };
 
+/* Mean of the product of what a site has at two waves, over its orientations; k2, l2 and kl are products of the waves
+ */
+static double own_force(const struct ph_fluid *fluid, double k2, double l2, double kl)
+{
+    return fluid->charge2 + fluid->dipole2 / 3.0 * kl + fluid->tensor2 / 15.0 * (3.0 * kl * kl - k2 * l2);
+}
+
 /* Up to k_end, or to where the zone ends */
 static void aliases_init(const struct ph_fluid *fluid, double spacing, double across, double k_end, struct aliases *out)
 {
@@ -104,8 +111,7 @@ static void aliases_init(const struct ph_fluid *fluid, double spacing, double ac
                 out->one[side][i][j] = factor * (ka2 * ba * bs + k2 * b * bas);
                 out->both[side][i][j] = factor * ka2 * ba * bas;
                 out->self[side][i][j] = measure / (2.0 * pi * pi * k2) * period *
-                                        (fluid->charge2 + fluid->dipole2 / 3.0 * (k_along * shifted + p2)) /
-                                        fluid->n_sites;
+                                        own_force(fluid, k2, ka2, k_along * shifted + p2) / fluid->n_sites;
             }
         }
     }
@@ -236,9 +242,16 @@ struct search {
     double shape, window_per_width, step; /* initial values of the next search */
 };
 
+/* m of split and window */
+static int order_of(const struct ph_mesh_wish *wish)
+{
+    const struct ph_ewald_choice choice = {.smoothness = wish->smoothness, .quadrupoles = wish->quadrupoles};
+    return ph_split_order(&choice);
+}
+
 static struct ph_split split_with(const struct search *search, double shape)
 {
-    const int m = search->wish->smoothness + 2;
+    const int m = order_of(search->wish);
     return (struct ph_split){.kind = PH_SPLIT_BESSEL,
                              .rc = search->cutoff,
                              .b = shape,
@@ -251,7 +264,7 @@ static struct ph_split split_with(const struct search *search, double shape)
 static double tune(struct search *search, int width, double *shape, double *window)
 {
     const struct ph_mesh_wish *wish = search->wish;
-    const int m = wish->smoothness + 2;
+    const int m = order_of(wish);
     double at[2] = {wish->shape, wish->window}, best, step = search->step;
     const bool fixed[2] = {wish->shape > 0.0, wish->window > 0.0};
     if (!fixed[0])
@@ -418,7 +431,8 @@ static enum ph_status check_wish(const struct ph_mesh_wish *wish, const struct p
     if (box->kind == PH_BOX_OPEN)
         return ph_error_set(err, PH_ERR_INPUT, "A sum on a mesh needs a periodic box.");
     if (!(fluid->n > 0.0))
-        return ph_error_set(err, PH_ERR_INPUT, "A sum on a mesh needs charges or dipoles: there are none.");
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "A sum on a mesh needs charges, dipoles or quadrupoles: there are none.");
     if (!(wish->tolerance > 0.0 && wish->tolerance <= 0.1))
         return ph_error_set(err, PH_ERR_INPUT,
                             "The tolerance of a sum on a mesh is %g; it must be above 0, and at most 0.1.",
@@ -478,7 +492,7 @@ double ph_mesh_expected_error(const struct ph_mesh_wish *wish, const struct ph_m
     zone_init(&search.fluid, wish->box, plan->grid, plan->cutoff, &search.zone);
     const struct ph_split split = split_with(&search, plan->shape);
     content_of(&search.fluid, &search.zone, &split, &content);
-    return sqrt(error2_of(&search.zone, &content, wish->smoothness + 2, plan->width, plan->window) /
+    return sqrt(error2_of(&search.zone, &content, order_of(wish), plan->width, plan->window) /
                 ph_fluid_force2(&search.fluid));
 }
 

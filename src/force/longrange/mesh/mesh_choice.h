@@ -28,7 +28,8 @@ struct ph_mesh_wish {
     const struct ph_species *species;
     const size_t *first; /* species s has first[s+1] - first[s] molecules */
     double tolerance;    /* rms error of the forces on molecules, relative to the rms of the electric forces on them */
-    int smoothness;      /* of the energy of two dipoles, never chosen */
+    bool quadrupoles;    /* there are some */
+    int smoothness;      /* of the energy of two dipoles, or of two quadrupoles, never chosen */
     struct ph_mesh_costs costs;
     double cutoff, shape, window;
     int width, grid[3]; /* the grid as a whole */

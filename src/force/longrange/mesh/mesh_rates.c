@@ -9,12 +9,14 @@
  * a site's (q + mu.grad) W does, by (q v + nu).grad W + (mu.grad)(v.grad) W, and the potential with it; and the site
  * moves within the potential:
  *   field' = -grad phi' - (v.grad) grad phi
- *   pull'  = -(mu.grad) grad phi' - (nu.grad) grad phi - (mu.grad)(v.grad) grad phi. */
+ *   pull'  = -(mu.grad) grad phi' - (nu.grad) grad phi - (mu.grad)(v.grad) grad phi.
+ * Quadrupoles add M:grad grad to mu.grad, and M':grad grad to nu.grad; their gradient G = -grad grad phi changes by
+ *   G' = -grad grad phi' - (v.grad) grad grad phi. */
 
 enum ph_status ph_mesh_prepare_rates(struct ph_mesh *mesh, struct ph_error *err)
 {
     const size_t n = mesh->room;
-    const int order = mesh->sites->dipoles ? 2 : 1;
+    const int order = ph_mesh_order(mesh->sites) + 1;
     struct ph_mesh_rates *rates = &mesh->rates;
     if (!rates->spread)
         rates->spread = ph_array_create(n * ph_grid_numbers(order), sizeof(double));
@@ -38,22 +40,41 @@ static void products(const double mu[3], const double v[3], double out[6])
             out[s] = a == b ? mu[a] * v[a] : mu[a] * v[b] + mu[b] * v[a];
 }
 
-/* Third derivatives from t on, times such products */
-static void add_third(const double *t, const double p[6], double out[3])
+/* (v.grad) of numbers m of second derivatives, as numbers of third derivatives */
+static void triple_products(const double m[6], const double v[3], double out[10])
 {
     static const int of[3][6] = {{0, 1, 2, 3, 4, 5}, {1, 3, 4, 6, 7, 8}, {2, 4, 5, 7, 8, 9}};
+    memset(out, 0, 10 * sizeof *out);
     for (int a = 0; a < 3; ++a)
         for (int s = 0; s < 6; ++s)
+            out[of[a][s]] += m[s] * v[a];
+}
+
+/* Third derivatives from t on, along v: as second derivatives */
+static void along_third(const double *t, const double v[3], double out[6])
+{
+    static const int of[6][3] = {{0, 1, 2}, {1, 3, 4}, {2, 4, 5}, {3, 6, 7}, {4, 7, 8}, {5, 8, 9}};
+    for (int s = 0; s < 6; ++s)
+        out[s] = t[of[s][0]] * v[0] + t[of[s][1]] * v[1] + t[of[s][2]] * v[2];
+}
+
+/* Adds fourth derivatives from t on, times p, numbers of third derivatives */
+static void add_fourth(const double *t, const double p[10], double out[3])
+{
+    static const int of[3][10] = {
+        {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, {1, 3, 4, 6, 7, 8, 10, 11, 12, 13}, {2, 4, 5, 7, 8, 9, 11, 12, 13, 14}};
+    for (int a = 0; a < 3; ++a)
+        for (int s = 0; s < 10; ++s)
             out[a] += t[of[a][s]] * p[s];
 }
 
 static void place_rates(struct ph_mesh *mesh)
 {
     const struct ph_wave_sites *sites = mesh->here;
-    const size_t numbers = ph_grid_numbers(sites->dipoles ? 2 : 1);
+    const size_t numbers = ph_grid_numbers(ph_mesh_order(sites) + 1);
 #pragma omp for schedule(dynamic, PH_TURN)
     for (size_t j = 0; j < sites->n; ++j) {
-        double *c = mesh->rates.spread + mesh->place[j] * numbers, v[3], mu[3], nu[3];
+        double *c = mesh->rates.spread + mesh->place[j] * numbers, v[3], mu[3], nu[3], m[6], rate[6];
         ph_mesh_to_points(mesh, sites->r_rate, j, v);
         c[0] = 0.0;
         for (int e = 0; e < 3; ++e)
@@ -64,7 +85,31 @@ static void place_rates(struct ph_mesh *mesh)
         ph_mesh_to_points(mesh, sites->mu_rate, j, nu);
         ph_vec3_add(1.0, nu, c + 1);
         products(mu, v, c + 4);
+        if (!sites->quadrupoles)
+            continue;
+        ph_mesh_tensor_to_points(mesh, sites->m, j, m);
+        ph_mesh_tensor_to_points(mesh, sites->m_rate, j, rate);
+        for (int s = 0; s < 6; ++s)
+            c[4 + s] += rate[s];
+        triple_products(m, v, c + 10);
     }
+}
+
+/* The part of quadrupoles in the rate of the pull, and the rate of the gradient. t and phi: derivatives of the rate of
+ * the potential, and of the potential. (v.grad)(M:grad grad) was spread, M':grad grad with (mu.grad)(v.grad). */
+static void gather_tensor_rate(const struct ph_mesh *mesh, size_t j, const double *t, const double *phi,
+                               const double *spread, const double v[3], double sum[3])
+{
+    const struct ph_wave_sites *sites = mesh->here;
+    double m[6], moved[6], gradient[6];
+    ph_mesh_tensor_to_points(mesh, sites->m, j, m);
+    ph_mesh_add_third(t + 10, m, sum);
+    add_fourth(phi + 20, spread + 10, sum);
+    along_third(phi + 10, v, moved);
+    for (int s = 0; s < 6; ++s)
+        moved[s] += t[4 + s];
+    ph_mesh_minus_second(mesh, moved, gradient);
+    ph_mesh_set6(sites->gradient_rate, j, gradient);
 }
 
 static void gather_rates(const struct ph_mesh *mesh, int order)
@@ -82,6 +127,7 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
             const size_t j = mesh->site[s].number;
             const double *t = rates->gathered + s * ph_grid_numbers(order);
             const double *phi = rates->of_potential + s * ph_grid_numbers(order + 1);
+            const double *spread = rates->spread + s * ph_grid_numbers(order);
             double v[3], mu[3], nu[3], sum[3], more[3], out[3];
             ph_mesh_to_points(mesh, sites->r_rate, j, v);
             ph_mesh_times_second(phi + 4, v, sum);
@@ -95,7 +141,9 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
             ph_mesh_times_second(t + 4, mu, sum);
             ph_mesh_times_second(phi + 4, nu, more);
             ph_vec3_add(1.0, more, sum);
-            add_third(phi + 10, rates->spread + s * ph_grid_numbers(2) + 4, sum);
+            ph_mesh_add_third(phi + 10, spread + 4, sum);
+            if (sites->quadrupoles)
+                gather_tensor_rate(mesh, j, t, phi, spread, v, sum);
             ph_mesh_minus_gradient(mesh, sum, out);
             ph_mesh_set3(sites->pull_rate, j, out);
         }
@@ -104,7 +152,7 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
 
 void ph_mesh_rates(struct ph_mesh *mesh)
 {
-    const int order = mesh->sites->dipoles ? 2 : 1;
+    const int order = ph_mesh_order(mesh->sites) + 1;
     if (mesh->transfer)
         ph_mesh_send_rates(mesh);
 #pragma omp parallel num_threads(ph_mesh_threads_now(mesh))

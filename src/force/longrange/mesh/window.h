@@ -5,7 +5,9 @@
 /* The window that spreads a site to a grid: the window of bessel.h, `width` points wide. At the distance d from a
  * point, in points, it is W(d) = chi(2 d/width), scaled such that its integral is 1. With v = 1 - (2 d/width)^2,
  *
- *   W = v^m Q0(v),   dW/dv = v^(m-1) Q1(v),   d2W/dv2 = v^(m-2) Q2(v),   d3W/dv3 = v^(m-3) Q3(v),
+ *   W = v^m Q0(v),   dW/dv = v^(m-1) Q1(v),   d2W/dv2 = v^(m-2) Q2(v),
+ *
+ * and so on up to the fourth,
  *
  * and the Q are entire functions: polynomials to rounding. Where v < 0 there is no window: v = 0 gives 0. */
 
@@ -14,7 +16,7 @@
 enum {
     PH_WINDOW_DEGREE = 22, /* of the polynomials, in 2v - 1 */
     PH_WINDOW_MOST = 20,   /* points */
-    PH_WINDOW_ORDERS = 4   /* W and three derivatives */
+    PH_WINDOW_ORDERS = 5   /* W and four derivatives */
 };
 
 struct ph_window {
@@ -23,7 +25,7 @@ struct ph_window {
     double q[PH_WINDOW_ORDERS][PH_WINDOW_DEGREE + 1]; /* of 1, y, y^2, ... */
 };
 
-/* m >= 4 */
+/* m >= 4, and more than the highest derivative that is asked for */
 struct ph_window ph_window(int m, int width, double shape);
 
 /* The transform of W for n waves in a grid of `points`: 1 for n = 0 */
@@ -53,14 +55,21 @@ PH_INLINE void ph_window_fill(const struct ph_window *window, int order, int cou
         const double v = ph_max(0.0, ph_fma(-c2 * d[k], d[k], 1.0)), y = ph_fma(2.0, v, -1.0);
         const double bend = -2.0 * c2, slope = bend * d[k]; /* of v in d */
         double q0 = window->q[0][22], q1 = window->q[1][22], q2 = window->q[2][22], q3 = window->q[3][22];
+        double q4 = window->q[4][22];
         double last = power[k]; /* v^(m - order), then with each derivative less one power more */
         PH_Q_ALL(0);
         if (order >= 1)
             PH_Q_ALL(1);
         if (order >= 2)
             PH_Q_ALL(2);
-        if (order >= 3) {
+        if (order >= 3)
             PH_Q_ALL(3);
+        if (order >= 4) {
+            PH_Q_ALL(4);
+            q4 *= last;
+            last *= v;
+        }
+        if (order >= 3) {
             q3 *= last;
             last *= v;
         }
@@ -79,6 +88,10 @@ PH_INLINE void ph_window_fill(const struct ph_window *window, int order, int cou
             of[2][k] = ph_fma(q2 * slope, slope, q1 * bend);
         if (order >= 3)
             of[3][k] = slope * ph_fma(q3 * slope, slope, 3.0 * bend * q2);
+        if (order >= 4) {
+            const double square = slope * slope;
+            of[4][k] = ph_fma(square, ph_fma(q4, square, 6.0 * bend * q3), 3.0 * bend * bend * q2);
+        }
     }
 #undef PH_Q_ALL
 #undef PH_Q

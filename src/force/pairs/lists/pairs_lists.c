@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Pair lists of the term of all pairs: how long they hold, and how they are made and thinned out. */
 
-#include "base/threads.h"
 #include "force/pairs/pairs_inside.h"
 #include "parallel/spent.h"
 
@@ -39,14 +38,8 @@ static double allowed(const struct ph_pairs *pairs, double skin, const double ma
     return 0.5 * (skin - sqrt(square) * (pairs->reach + skin));
 }
 
-/* From where, by which map of the box, and how far molecules may have moved, squared */
-struct displaced {
-    const double *x, *y, *z, *x0, *y0, *z0;
-    double map[3][3], most2;
-};
-
 /* Whether some of the molecules begin .. end have moved further, or are NaN */
-static bool any_further(const struct displaced *d, size_t begin, size_t end)
+static bool any_further(const struct ph_displaced *d, size_t begin, size_t end)
 {
     const double *restrict x = d->x, *restrict y = d->y, *restrict z = d->z;
     const double *restrict x0 = d->x0, *restrict y0 = d->y0, *restrict z0 = d->z0;
@@ -64,10 +57,10 @@ static bool any_further(const struct displaced *d, size_t begin, size_t end)
 }
 
 /* From old positions, by the change of the box since */
-static struct displaced displaced_from(const struct ph_pairs *pairs, const struct ph_system *system,
-                                       double *const from[3], const double edge[3][3], double skin)
+static struct ph_displaced displaced_from(const struct ph_pairs *pairs, const struct ph_system *system,
+                                          double *const from[3], const double edge[3][3], double skin)
 {
-    struct displaced d = {system->r[0], system->r[1], system->r[2], from[0], from[1], from[2], .most2 = 0.0};
+    struct ph_displaced d = {system->r[0], system->r[1], system->r[2], from[0], from[1], from[2], .most2 = 0.0};
     find_strain(&system->box, edge, d.map);
     const double most = allowed(pairs, skin, (const double(*)[3])d.map);
     d.most2 = most > 0.0 ? most * most : 0.0;
@@ -77,24 +70,13 @@ static struct displaced displaced_from(const struct ph_pairs *pairs, const struc
 /* Work on the lists before an evaluation: two molecules may both move by half a skin before a pair is missed. */
 enum { LIST_MAKE = 1, LIST_THIN = 2 };
 
-static unsigned wanted_by(const struct displaced d[2], size_t begin, size_t end)
+static unsigned wanted_by(const struct ph_displaced d[2], size_t begin, size_t end)
 {
     return (any_further(&d[0], begin, end) ? LIST_MAKE : 0) | (any_further(&d[1], begin, end) ? LIST_THIN : 0);
 }
 
-static unsigned wanted_by_all(const struct displaced d[2], size_t n)
-{
-    if (n < PH_WORTH_COPIES)
-        return wanted_by(d, 0, n);
-    unsigned wanted = 0;
-#pragma omp parallel for schedule(static) reduction(| : wanted)
-    for (size_t from = 0; from < n; from += PH_TURN)
-        wanted |= wanted_by(d, from, ph_turn_end(from, n));
-    return wanted;
-}
-
 /* If ranks share molecules, each checks its own, by runs of consecutive places. */
-static unsigned wanted_by_own(const struct displaced d[2], const struct ph_owned *own)
+static unsigned wanted_by_own(const struct ph_displaced d[2], const struct ph_owned *own)
 {
     unsigned wanted = 0;
     for (size_t k = 0, end; k < own->n; k = end) {
@@ -176,18 +158,55 @@ static enum ph_status make_lists(struct ph_pairs *pairs, struct ph_system *syste
     return status;
 }
 
-static unsigned wanted(const struct ph_pairs *pairs, const struct ph_system *system)
+/* Whether lists are to be made in any case: then nothing needs to be looked at */
+static bool has_no_lists(const struct ph_pairs *pairs)
 {
     const struct ph_pairs *from = pairs->of ? pairs->of : pairs;
-    if (from->tiles.n == 0 || (from->stale && !from->all_pairs))
+    return from->tiles.n == 0 || (from->stale && !from->all_pairs);
+}
+
+static void begin_looking(struct ph_pairs *pairs, const struct ph_system *system)
+{
+    const struct ph_pairs *from = pairs->of ? pairs->of : pairs;
+    pairs->since[0] =
+        displaced_from(from, system, from->tiles.built_at, (const double(*)[3])from->boxes[0], from->skin);
+    pairs->since[1] =
+        displaced_from(pairs, system, pairs->tiles.thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin);
+    pairs->seen = 0;
+}
+
+bool ph_pairs_begin_look(void *term, const struct ph_system *system)
+{
+    struct ph_pairs *pairs = term;
+    if (pairs->all_pairs || ph_pairs_owners(pairs) || has_no_lists(pairs))
+        return false;
+    begin_looking(pairs, system);
+    return pairs->looking = true;
+}
+
+void ph_pairs_look(void *term, size_t begin, size_t end)
+{
+    struct ph_pairs *pairs = term;
+    const unsigned wanted = wanted_by(pairs->since, begin, end);
+    if (wanted) {
+#pragma omp atomic
+        pairs->seen |= wanted;
+    }
+}
+
+static unsigned wanted(struct ph_pairs *pairs, const struct ph_system *system)
+{
+    const bool looked = pairs->looking;
+    pairs->looking = false;
+    if (looked)
+        return pairs->seen;
+    if (has_no_lists(pairs))
         return LIST_MAKE;
     if (pairs->all_pairs)
         return 0;
-    const struct displaced d[2] = {
-        displaced_from(from, system, from->tiles.built_at, (const double(*)[3])from->boxes[0], from->skin),
-        displaced_from(pairs, system, pairs->tiles.thinned_at, (const double(*)[3])pairs->boxes[1], pairs->near_skin)};
+    begin_looking(pairs, system);
     const struct ph_share *share = ph_pairs_owners(pairs);
-    return share ? wanted_by_own(d, &share->owners.own) : wanted_by_all(d, system->n);
+    return share ? wanted_by_own(pairs->since, &share->owners.own) : wanted_by(pairs->since, 0, system->n);
 }
 
 /* Updates remote molecules on a rank that has only the present state of its own. Begins an exchange of ghosts, which

@@ -48,6 +48,18 @@ def _ellipsoid(shape: Optional[Shape]) -> Dict:
     return {"half": shape.half_axes.tolist(), "along": shape.axes.tolist(), "radius": float(shape.half_axes.max())}
 
 
+def _knobs(species: Species, ball: Dict) -> List[Dict]:
+    """Small balls where the axes of a ball with several of them, such as patches, leave it"""
+    patches = [site for site in species.sites if site.shape is not None]
+    if len(patches) < 2:
+        return []
+    reach = 0.8 * ball["radius"]
+    return [
+        {"at": (reach * site.shape.axes[2]).tolist(), "name": site.name, "colour": "@c2", "radius": 0.5 * reach}
+        for site in patches
+    ]
+
+
 def _sites(species: Species, colour: str, spacing: float, alone: bool, true_size: bool) -> List[Dict]:
     """Balls of a molecule: large enough to touch, or of a part of the distance between molecules if it is one ball.
     Ellipsoids, and balls among them (`true_size`), have their own size."""
@@ -60,7 +72,8 @@ def _sites(species: Species, colour: str, spacing: float, alone: bool, true_size
             "colour": ELEMENTS.get(name, (colour,))[0],
             "radius": species.radius if true_size and species.radius > 0 else (0.36 if alone else 0.28) * spacing,
         }
-        return [{**ball, **_ellipsoid(species.shapes[0] if species.shapes else None)}]
+        ellipsoids = [shape for shape in species.shapes if shape.half_axes is not None]
+        return [{**ball, **_ellipsoid(ellipsoids[0])}] if ellipsoids else [ball, *_knobs(species, ball)]
     found = []
     thin = min((shape.half_axes.min() for shape in species.shapes if shape.half_axes is not None), default=np.inf)
     hide = np.isfinite(thin) or any(site.mass > 0 for site in species.sites)

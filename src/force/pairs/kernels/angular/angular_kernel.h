@@ -45,10 +45,16 @@ struct ph_angular_rows {
     PH_ALIGNED double u[PH_ANGULAR_BLOCK], slope[PH_SCALARS_MAX][PH_ANGULAR_BLOCK];
 };
 
-/* The loop over the formula of a form: finds u and slopes of n pairs, and their rates unless `rates` is NULL. */
-void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
-                    struct ph_angular_rows *rates);
-/* The same of a formula of the user's own */
+/* The loop over the formula of a form: finds u and slopes of n pairs, and their rates unless `rates` is NULL. Screened
+ * pairs have their radial functions from the truncation. */
+void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_term *truncation, size_t n,
+                    struct ph_angular_rows *rows, struct ph_angular_rows *rates);
+
+/* B2 to B6 of screened pairs at distances r; without `rates` B6, which only these need, is 0. */
+enum { PH_SCREENED_FUNCTIONS = 5 };
+void ph_screened_functions(const struct ph_pair_term *truncation, bool rates, size_t n, const double *r,
+                           double (*b)[PH_ANGULAR_BLOCK]);
+/* ph_angular_row for a formula of the user's own */
 void ph_program_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
                     struct ph_angular_rows *rates);
 

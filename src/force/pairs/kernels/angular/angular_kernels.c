@@ -11,19 +11,20 @@ PH_INLINE bool is_turned(enum ph_angular_kind kind, size_t na, size_t nb)
 
 /* Where kernels decide at run time all formulas are compiled once: they are long. */
 PH_SPECIALISED struct ph_dual directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
-                                         const double *v, const double *t, const double on[PH_DIRECTIONS])
+                                         const double *v, const double *t, const double on[PH_DIRECTIONS],
+                                         const double *b)
 {
     if (is_turned(kind, na, nb))
-        return ph_angular_turned(kind, k, v, t, PH_ANGULAR_BLOCK, on);
-    return ph_angular_directions(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on);
+        return ph_angular_turned(kind, k, v, t, PH_ANGULAR_BLOCK, on, b);
+    return ph_angular_screened(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on, b);
 }
 
 /* Pair l: u and its derivatives by four scalars, and their rates unless `rates` is NULL. A macro, so that messages of
  * compilers name the loop. */
 #define PH_FILL_PAIR(l)                                                                                                \
     do {                                                                                                               \
-        const struct ph_dual u =                                                                                       \
-            directions(kind, k, na, nb, rows->scalar[0] + (l), rates ? rates->scalar[0] + (l) : NULL, on);             \
+        const struct ph_dual u = directions(kind, k, na, nb, rows->scalar[0] + (l),                                    \
+                                            rates ? rates->scalar[0] + (l) : NULL, on, b ? b + (l) : NULL);            \
         rows->u[l] = u.v;                                                                                              \
         rows->slope[first][l] = u.d0;                                                                                  \
         rows->slope[first + 1][l] = u.d1;                                                                              \
@@ -38,8 +39,10 @@ PH_SPECIALISED struct ph_dual directions(enum ph_angular_kind kind, const double
         }                                                                                                              \
     } while (0)
 
-PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struct ph_angular_term *term, size_t n,
-                    struct ph_angular_rows *restrict rows, struct ph_angular_rows *restrict rates)
+/* b: radial functions of screened pairs, or NULL */
+PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struct ph_angular_term *term,
+                    const double *restrict b, size_t n, struct ph_angular_rows *restrict rows,
+                    struct ph_angular_rows *restrict rates)
 {
     double k[PH_ANGULAR_CONSTANTS];
     memcpy(k, term->k, sizeof k);
@@ -70,38 +73,42 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
 #undef PH_FILL_PAIR
 
 #ifdef PH_KERNELS_AT_RUN_TIME
-void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
-                    struct ph_angular_rows *rates)
+void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_term *truncation, size_t n,
+                    struct ph_angular_rows *rows, struct ph_angular_rows *rates)
 {
-    if (term->kind == PH_ANGULAR_FORMULA)
+    if (term->kind == PH_ANGULAR_FORMULA) {
         ph_program_row(term, n, rows, rates);
-    else
-        fill(term->kind, term->n_i, term->n_j, term, n, rows, rates);
+        return;
+    }
+    PH_ALIGNED double b[PH_SCREENED_FUNCTIONS][PH_ANGULAR_BLOCK];
+    if (term->screened)
+        ph_screened_functions(truncation, rates != NULL, n, rows->scalar[0], b);
+    fill(term->kind, term->n_i, term->n_j, term, term->screened ? b[0] : NULL, n, rows, rates);
 }
 #else
-/* Sticky dipoles have three axes, multipoles one or none, at least one of both sites; shapes any. Other loops are left
- * out. */
+/* Sticky dipoles have three axes, dipoles one, quadrupoles one or three, at least one of both sites has an axis; shapes
+ * any. Other loops are left out. */
 PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
 {
     switch (kind) {
     case PH_ANGULAR_STICKY: return na == 3 && nb == 3;
     case PH_ANGULAR_PATCH: return na == 1 && nb == 1;
-    case PH_ANGULAR_QUADRUPOLE: return na <= 1 && nb <= 1 && na + nb > 0;
-    case PH_ANGULAR_DIPOLE_QUADRUPOLE:
-    case PH_ANGULAR_QUADRUPOLE_DIPOLE: return na == 1 && nb == 1;
+    case PH_ANGULAR_QUADRUPOLE: return na + nb > 0;
+    case PH_ANGULAR_DIPOLE_QUADRUPOLE: return na == 1 && nb > 0;
+    case PH_ANGULAR_QUADRUPOLE_DIPOLE: return na > 0 && nb == 1;
     default: return true;
     }
 }
 
 /* The numbers of axes as constants */
-PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term *term, size_t n,
+PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term *term, const double *b, size_t n,
                         struct ph_angular_rows *rows, struct ph_angular_rows *rates)
 {
     switch (4 * term->n_i + term->n_j) {
 #define PH_AXES_CASE(na, nb)                                                                                           \
     case 4 * na + nb:                                                                                                  \
         if (can_have(kind, na, nb))                                                                                    \
-            fill(kind, na, nb, term, n, rows, rates);                                                                  \
+            fill(kind, na, nb, term, b, n, rows, rates);                                                               \
         break;
         PH_AXES_CASE(0, 0)
         PH_AXES_CASE(0, 1)
@@ -117,21 +124,34 @@ PH_INLINE void fill_for(enum ph_angular_kind kind, const struct ph_angular_term 
     }
 }
 
-void ph_angular_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
-                    struct ph_angular_rows *rates)
+void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_term *truncation, size_t n,
+                    struct ph_angular_rows *rows, struct ph_angular_rows *rates)
 {
-    switch (term->kind) {
 #define CASE(KIND, ...)                                                                                                \
     case PH_ANGULAR_##KIND:                                                                                            \
         if (rates)                                                                                                     \
-            fill_for(PH_ANGULAR_##KIND, term, n, rows, rates);                                                         \
+            fill_for(PH_ANGULAR_##KIND, term, RADIAL, n, rows, rates);                                                 \
         else                                                                                                           \
-            fill_for(PH_ANGULAR_##KIND, term, n, rows, NULL);                                                          \
+            fill_for(PH_ANGULAR_##KIND, term, RADIAL, n, rows, NULL);                                                  \
         break;
+    if (term->screened) {
+        PH_ALIGNED double b[PH_SCREENED_FUNCTIONS][PH_ANGULAR_BLOCK];
+        ph_screened_functions(truncation, rates != NULL, n, rows->scalar[0], b);
+        switch (term->kind) {
+#define RADIAL b[0]
+            PH_ANGULAR_MULTIPOLES(CASE)
+#undef RADIAL
+        default: break;
+        }
+        return;
+    }
+    switch (term->kind) {
+#define RADIAL NULL
         PH_ANGULAR_FORMS(CASE)
-#undef CASE
+#undef RADIAL
     case PH_ANGULAR_FORMULA: ph_program_row(term, n, rows, rates); break;
     default: break;
     }
+#undef CASE
 }
 #endif

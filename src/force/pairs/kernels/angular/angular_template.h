@@ -254,7 +254,7 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
     find_scalars(of, cut2_of(truncate, truncation), from, n, j, i, &w);
     if (!find_switch(truncate, truncation, false, n, &w))
         return;
-    ph_angular_row(term, n, &w.rows, NULL);
+    ph_angular_row(term, truncation, n, &w.rows, NULL);
     truncate_form(of, n, &w);
     find_coefficients(of, n, &w);
     for (size_t x = 0; x < 3; ++x)
@@ -369,7 +369,7 @@ PH_INLINE void rates_of_block(struct axes of, const struct ph_angular_term *term
     if (!find_switch(truncate, truncation, true, n, &w))
         return;
     find_scalar_rates(of, from, n, j, i, &w);
-    ph_angular_row(term, n, &w.rows, &w.rates);
+    ph_angular_row(term, truncation, n, &w.rows, &w.rates);
     truncate_rates(of, n, &w);
     find_coefficients(of, n, &w);
     find_coefficient_rates(of, n, &w);

@@ -14,13 +14,14 @@
 enum { PH_TURNED_DIRECTIONS = 7 }; /* r, p; turns about three axes */
 
 /* u with its derivatives by r and p (on[0] = 1), or by the turns, of which the fourth is none (on[1] = 1); and their
- * rates unless t is NULL. Scalars and their rates are as for ph_angular_directions. */
+ * rates unless t is NULL. Scalars, their rates and b are as for ph_angular_screened. */
 PH_INLINE struct ph_dual ph_angular_turned(enum ph_angular_kind kind, const double *k, const double *v, const double *t,
-                                           size_t step, const double on[2])
+                                           size_t step, const double on[2], const double *b)
 {
     const struct ph_dual none = ph_dual_constant(0.0);
     struct ph_angular_scalars s = {
-        none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}};
+        none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}, b,
+        step};
     const double here = on[0], turns = on[1];
 #define V(m) v[(m)*step]
 #define T(m) (t ? t[(m)*step] : 0.0)
