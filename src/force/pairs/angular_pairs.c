@@ -90,7 +90,7 @@ static struct ph_site_pair *add(const struct ph_site_place *i, const struct ph_s
                                   .truncate = truncate,
                                   .term = *base,
                                   .angular_kernel = {ph_angular_find(false), ph_angular_find(true)}};
-    pairs->single = false;
+    pairs->single = pairs->leads = false;
     return pair;
 }
 
@@ -178,8 +178,10 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
         check_shape(interactions, ph_angular_forms[combined.kind].title, name, end, contact, err);
     if (status != PH_OK)
         return status;
+    const bool leads = pairs->leads;
     struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
     if (end > 0.0) { /* no truncation touches it */
+        pairs->leads = leads;
         pair->truncate = PH_CUT;
         pair->term.cut2 = end * end;
         pair->angular.ends = true;

@@ -65,6 +65,24 @@ double ph_radial_derivative(const struct ph_radial *radial, double r)
 
 static bool is_dipole(const struct ph_site *site) { return !ph_vec3_is_zero(site->dipole); }
 
+/* Gives the axes of forms that end by themselves their fields, or those of all others, and of sites to which the input
+ * gives formulas, which may reach further. */
+static void place_axes(const struct ph_interactions *interactions, const struct ph_species *species, bool ends,
+                       struct ph_layout *layout)
+{
+    for (size_t k = 0; k < layout->n_sites; ++k) {
+        const struct ph_angular *angular = &species->site[layout->site[k]].angular;
+        const bool has_end = angular->kind != PH_ANGULAR_NONE && ph_angular_end(angular) > 0.0 &&
+                             !ph_site_is_given(interactions, species, layout->site[k]);
+        if (has_end != ends || layout->n_axes[k] == 0)
+            continue;
+        if (ends && layout->n_fields < layout->n_far)
+            layout->n_fields = layout->n_far;
+        for (size_t x = 0; x < layout->n_axes[k]; ++x, layout->n_fields += 3)
+            layout->axis[k][x] = layout->n_fields;
+    }
+}
+
 static struct ph_layout layout_of(const struct ph_interactions *interactions, const struct ph_species *species)
 {
     struct ph_layout layout = {0};
@@ -84,12 +102,11 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
             layout.dipole[k] = layout.n_fields + 3;
         layout.n_fields += dipole ? 6 : 3;
         layout.n_axes[k] = n_axes;
-        for (size_t x = 0; x < n_axes; ++x) {
-            layout.axis[k][x] = layout.n_fields;
-            layout.body_axis[k][x] = axis[x];
-            layout.n_fields += 3;
-        }
+        memcpy(layout.body_axis[k], axis, sizeof axis);
     }
+    place_axes(interactions, species, false, &layout);
+    layout.n_far = (layout.n_fields + 1) / 2 * 2;
+    place_axes(interactions, species, true, &layout);
     return layout;
 }
 
@@ -207,8 +224,10 @@ static void add(struct ph_site_pairs *pairs, const struct ph_site_place *i, cons
     struct ph_site_pair *pair = &pairs->pair[pairs->n++];
     const enum ph_kernel_electric bare = ph_kernel_bare(electric);
     const bool writes_field = bare == PH_KERNEL_CHARGE_DIPOLE || bare == PH_KERNEL_DIPOLE_DIPOLE;
-    pairs->single = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && lj->n_axes[b] == 0 &&
-                    (writes_field || !lj->has_dipole[b]);
+    const bool has_far_axis = lj->n_axes[b] > 0 && lj->axis[b][0] < lj->n_far;
+    pairs->leads = pairs->n == 1 && li->position[a] == 0 && lj->n_sites == 1 && !has_far_axis &&
+                   (writes_field || !lj->has_dipole[b]);
+    pairs->single = pairs->leads && lj->n_axes[b] == 0;
     *pair = (struct ph_site_pair){.position_i = li->position[a],
                                   .dipole_i = li->dipole[a],
                                   .position_j = lj->position[b],

@@ -17,6 +17,8 @@ enum { PH_FIELDS_MAX = 6 * PH_SITES_MAX };
 /* The fields of one species: where in a molecule's record position, dipole and axes of each site are (see tile.h) */
 struct ph_layout {
     size_t n_fields;
+    size_t
+        n_far; /* an even number: fields before the axes of forms that end by themselves, which few neighbours need */
     size_t n_sites;                                                          /* interacting ones */
     size_t site[PH_SITES_MAX], position[PH_SITES_MAX], dipole[PH_SITES_MAX]; /* index in the species; fields */
     bool has_dipole[PH_SITES_MAX];
@@ -54,6 +56,7 @@ struct ph_site_pairs {
     struct ph_site_group *group; /* owned: every pair is in one of them */
     size_t n_groups;
     bool single; /* the only kernel sets every field of j */
+    bool leads;  /* the first kernel sets every one of the `n_far` fields of j; the others, if any, end by themselves */
     size_t
         n_rows; /* of the first species j of a kind: how many of `row` the kernel takes from rows; 0: they all agree */
 };

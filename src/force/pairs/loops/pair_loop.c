@@ -121,22 +121,26 @@ static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct 
     add_site(pair, &site, tile, i);
 }
 
-/* The same with an angular form */
-static void interact_angular(const struct ph_site_pair *pair, bool inside, struct ph_tile *tile, size_t i, size_t from,
-                             size_t n, double *const in[], double *const out[])
+/* The same with an angular form. Positions in rows r are relative to `origin`. Of a form that ends by itself axes and
+ * fields are in the records at `place`, unless that is NULL. */
+static void interact_angular(const struct ph_site_pair *pair, bool inside, struct ph_tile *tile, size_t i,
+                             const double origin[3], size_t from, size_t n, double *const r[3], double *const in[],
+                             double *const out[], const uint32_t *place)
 {
     const struct ph_angular_term *term = &pair->angular;
+    const bool apart = term->ends && place;
     struct ph_angular_i site = {.energy = 0.0};
-    struct ph_angular_j j = {.r = {NULL}};
+    struct ph_angular_j j = {.axis_at = apart ? place + from : NULL};
     for (size_t x = 0; x < 3; ++x) {
-        site.r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i);
+        site.r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i) - origin[x];
         for (size_t m = 0; m < term->n_i; ++m)
             site.axis[m][x] = *ph_field_at(tile->in, tile, pair->axis_i[m] + x, i);
-        j.r[x] = in[pair->position_j + x] + from;
+        j.r[x] = r[x] + from;
         j.force[x] = out[pair->position_j + x] + from;
         for (size_t m = 0; m < term->n_j; ++m) {
-            j.axis[m][x] = in[pair->axis_j[m] + x] + from;
-            j.field[m][x] = out[pair->axis_j[m] + x] + from;
+            const size_t axis = pair->axis_j[m] + x;
+            j.axis[m][x] = apart ? tile->in + axis : in[axis] + from;
+            j.field[m][x] = apart ? tile->out + axis : out[axis] + from;
         }
     }
     const enum ph_truncate truncate = inside && !term->ends ? PH_INSIDE : pair->truncate;
@@ -149,15 +153,18 @@ static void interact_angular(const struct ph_site_pair *pair, bool inside, struc
     *(term->electric ? &tile->energy_electric : &tile->energy_radial) += site.energy;
 }
 
-/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on */
+static const double nowhere[3] = {0.0};
+
+/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on. place:
+ * NULL, or of those whose fields beyond `n_far` are not there (interact_angular) */
 static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
-                           size_t from, size_t n, double *const in[], double *const out[])
+                           size_t from, size_t n, double *const in[], double *const out[], const uint32_t *place)
 {
     for (size_t g = 0; g < pairs->n_groups; ++g) {
         const struct ph_site_group *group = &pairs->group[g];
         const struct ph_site_pair *pair = &pairs->pair[group->pair[0]];
         if (pair->angular.kind != PH_ANGULAR_NONE) {
-            interact_angular(pair, inside, tile, i, from, n, in, out);
+            interact_angular(pair, inside, tile, i, nowhere, from, n, in + pair->position_j, in, out, place);
             continue;
         }
         struct ph_kernel_j j;
@@ -224,10 +231,37 @@ PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *
     v->done += n;
 }
 
+/* How many fields are gathered: fewer than all if some are for forms that end by themselves */
+static size_t fields_of(const struct ph_layout *layout) { return ph_at_most(layout->n_far, layout->n_fields); }
+
+/* Finds the records of neighbours of which not all fields are gathered, and of padding those of the last. Returns NULL
+ * if all are gathered. */
+static const uint32_t *find_places(const struct visit *v, const struct ph_tile *tile, const void *list, size_t bytes,
+                                   size_t n, struct ph_gathered *g)
+{
+    if (v->layout->n_far >= v->layout->n_fields)
+        return NULL;
+    for (size_t k = 0; k < blocks_up(n); ++k)
+        g->place[k] = (uint32_t)(ph_index(list, bytes, k < n ? k : n - 1) * tile->local_step);
+    return g->place;
+}
+
+/* Forms that end by themselves, after the kernel that leads: molecule i and neighbours begin .. end */
+static void interact_ends(const struct visit *v, struct ph_tile *tile, size_t i, size_t begin, size_t end,
+                          double *const r[3], const uint32_t *place, struct ph_gathered *g)
+{
+    double *out[3] = {g->out[0], g->out[1], g->out[2]}, origin[3];
+    for (size_t x = 0; x < 3; ++x)
+        origin[x] = *ph_field_at(tile->in, tile, x, i);
+    for (size_t k = 1; k < v->pairs->n; ++k)
+        interact_angular(&v->pairs->pair[k], v->inside, tile, i, origin, begin, end - begin, r, NULL, out, place);
+}
+
 static void visit_single(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
                          struct ph_gathered *g)
 {
     const struct ph_site_pair *pair = v->pairs->pair;
+    const size_t n_fields = fields_of(v->layout);
     ph_kernel *const(*kernel)[2] = v->inside ? pair->inside : pair->kernel;
     const bool mixed = v->pairs->n_rows > 0;
     if (mixed && v->pairs->n_rows == PH_TERM_SIGMA2 + 1)
@@ -246,9 +280,11 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
     }
     for (size_t q = 0; q < PH_TERM_ROWS; ++q)
         j.term[q] = g->term[q];
+    const uint32_t *place = find_places(v, tile, list, bytes, n, g);
     interact(pair, kernel[mixed ? PH_ROWS_MIXED_SET : PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
+    interact_ends(v, tile, v->first, 0, end, (double *[3]){g->in[0], g->in[1], g->in[2]}, place, g);
     if (v->second != v->first) {
-        for (size_t f = 0; f < v->layout->n_fields; ++f)
+        for (size_t f = 0; f < n_fields; ++f)
             zero_blocks(g->out[f], end, padded);
         for (size_t k = begin; k < v->second_begin; ++k)
             if (ph_index(list, bytes, k) == v->second) /* it does not meet itself */
@@ -263,14 +299,16 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
             j.term[q] += begin;
         interact(pair, kernel[mixed ? PH_ROWS_MIXED_ADD : PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second,
                  padded - begin, &j);
+        interact_ends(v, tile, v->second, begin, padded, (double *[3]){g->second[0], g->second[1], g->second[2]}, place,
+                      g);
     }
-    scatter(tile, v->layout->n_fields, list, bytes, n, g);
+    scatter(tile, n_fields, list, bytes, n, g);
 }
 
 static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
                         struct ph_gathered *g)
 {
-    const size_t n_fields = v->layout->n_fields;
+    const size_t n_fields = fields_of(v->layout);
     double *in[6 * PH_SITES_MAX], *out[6 * PH_SITES_MAX];
     ph_gather_list(tile, n_fields, list, bytes, n, g);
     const size_t padded = ph_pad(v->layout, n, PH_BEYOND_CUTOFF, g);
@@ -280,13 +318,14 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
         out[f] = g->out[f];
         zero_blocks(out[f], 0, padded);
     }
-    interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out);
+    const uint32_t *place = find_places(v, tile, list, bytes, n, g);
+    interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out, place);
     if (v->second != v->first) {
         if (ph_index(list, bytes, 0) == v->second) /* it does not meet itself */
             for (size_t a = 0; a < v->layout->n_sites; ++a)
                 for (size_t x = 0; x < 3; ++x)
                     in[v->layout->position[a] + x][0] = PH_BEYOND_CUTOFF;
-        interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out);
+        interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out, place);
     }
     scatter(tile, n_fields, list, bytes, n, g);
 }
@@ -305,7 +344,7 @@ static void visit_kind(struct visit *v, struct ph_tile *tile, struct ph_gathered
         n = ph_at_most((v->inside ? inside_end : last) - k, PH_KERNEL_CHUNK);
         v->first_end = end[PH_PART_ALL] > k ? ph_at_most(end[PH_PART_ALL] - k, n) : 0;
         v->second_begin = end[PH_PART_FIRST] > k && !v->inside ? ph_at_most(end[PH_PART_FIRST] - k, n) : 0;
-        (v->pairs->single ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
+        (v->pairs->leads ? visit_single : visit_sites)(v, near + k * bytes, bytes, n, tile, g);
     }
 }
 
@@ -358,7 +397,7 @@ static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_lay
         in[f] = memcpy(g->in[f], ph_field_at(tile->in, tile, f, first), n * sizeof(double));
         out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
     }
-    interact_sites(pairs, false, energy, tile, i, 0, ph_pad(layout, n, PH_OUT_OF_SIGHT, g), in, out);
+    interact_sites(pairs, false, energy, tile, i, 0, ph_pad(layout, n, PH_OUT_OF_SIGHT, g), in, out, NULL);
     for (size_t f = 0; f < layout->n_fields; ++f)
         for (size_t l = 0; l < n; ++l)
             *ph_field_at(tile->out, tile, f, first + l) += out[f][l];
@@ -384,7 +423,7 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                     in[f] = ph_field_at(tile->in, tile, f, k);
                     out[f] = ph_field_at(tile->out, tile, f, k);
                 }
-                interact_sites(pairs, false, energy, tile, i, 0, n, in, out);
+                interact_sites(pairs, false, energy, tile, i, 0, n, in, out, NULL);
                 k += n;
             }
             if (k < end)

@@ -15,6 +15,7 @@ struct ph_angular_j {
     const double *r[3], *axis[PH_AXES_MAX][3];
     const double *r_rate[3], *axis_rate[PH_AXES_MAX][3];
     double *force[3], *field[PH_AXES_MAX][3];
+    const uint32_t *axis_at; /* NULL, or of a form that ends by itself: axes and fields of site l are at axis_at[l] */
 };
 
 /* Site a of molecule i, and sums over j, which kernels add to */

@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* The loops over the formulas of angular forms: one for each form and numbers of axes. A dual number has derivatives in
- * four directions, so sixteen scalars take four passes. Builds for tests decide on forms and axes at run time. */
+ * four directions, so eight scalars take two passes. Builds for tests decide on forms and axes at run time. */
 #include "force/pairs/kernels/angular/angular_kernel.h"
+#include "force/pairs/kernels/angular/turned.h"
+
+PH_INLINE bool is_turned(enum ph_angular_kind kind, size_t na, size_t nb)
+{
+    return na == 3 && nb == 3 && ph_angular_depends(kind, na, nb) == ph_scalar_count(na, nb);
+}
 
 /* Where kernels decide at run time all formulas are compiled once: they are long. */
 PH_SPECIALISED struct ph_dual directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
                                          const double *v, const double *t, const double on[PH_DIRECTIONS],
                                          const double *b)
 {
+    if (is_turned(kind, na, nb))
+        return ph_angular_turned(kind, k, v, t, PH_ANGULAR_BLOCK, on, b);
     return ph_angular_screened(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on, b);
 }
 
@@ -61,7 +69,8 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
         if (rates)
             memset(rates->slope[m], 0, n * sizeof(double));
     }
-    for (size_t first = 0; first < depends; first += PH_DIRECTIONS) {
+    const size_t n_directions = is_turned(kind, na, nb) ? PH_TURNED_DIRECTIONS : depends;
+    for (size_t first = 0; first < n_directions; first += PH_DIRECTIONS) {
         double on[PH_DIRECTIONS] = {0.0};
         on[first / PH_DIRECTIONS] = 1.0;
         if (is_tensor) {
@@ -78,6 +87,8 @@ PH_INLINE void fill(enum ph_angular_kind kind, size_t na, size_t nb, const struc
         for (size_t l = 0; l < n; ++l)
             PH_FILL_PAIR(directions, l);
     }
+    if (is_turned(kind, na, nb))
+        ph_turned_slopes(n, rows, rates);
 }
 #undef PH_FILL_PAIR
 
