@@ -5,8 +5,8 @@
 /* Numbers as text, with a decimal point. A program that uses the library may have called setlocale. Then strtod,
  * fprintf and snprintf read and write "0,8" where its user's language does. These are the same functions with the point
  * of the C locale, in this thread alone and only while they work. So nothing that is read or written depends on the
- * locale. The library reads and writes floating-point numbers through these only (tests/program/commands/test_locale.py checks
- * this). */
+ * locale. The library reads and writes floating-point numbers through these only (tests/program/commands/test_locale.py
+ * checks this). */
 
 #include <stdarg.h>
 #include <stddef.h>
