@@ -24,7 +24,7 @@ __attribute__((noinline)) static struct ph_dual tensor_directions(enum ph_angula
                                                                   size_t nb, const double *v, const double *t,
                                                                   const double on[PH_DIRECTIONS], const double *b)
 {
-    return ph_angular_screened(kind, k, na, nb, v, t, PH_ANGULAR_BLOCK, on, b);
+    return directions(kind, k, na, nb, v, t, on, b);
 }
 
 /* Pair l: u and its derivatives by four scalars, and their rates unless `rates` is NULL. A macro, so that messages of
