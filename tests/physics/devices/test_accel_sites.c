@@ -19,12 +19,7 @@
 /* A site without an angular form: name, place, mass, charge, dipole, radial */
 #define SITE(...)                                                                                                      \
     {                                                                                                                  \
-        __VA_ARGS__, {PH_ANGULAR_NONE, {0.0}},                                                                         \
-        {                                                                                                              \
-            {                                                                                                          \
-                0.0                                                                                                    \
-            }                                                                                                          \
-        }                                                                                                              \
+        __VA_ARGS__, {PH_ANGULAR_NONE, {0.0}}, {{0.0}}, 0                                                              \
     }
 
 /* Molecules of diameters of about one */
