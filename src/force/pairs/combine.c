@@ -27,7 +27,7 @@ static const struct ph_pair_override *find(const struct ph_interactions *interac
 const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                                       const struct ph_species *t, size_t b)
 {
-    bool exchanged;
+    bool exchanged = false;
     const struct ph_pair_override *given = find(interactions, s, a, t, b, &exchanged);
     return given ? &given->radial : NULL;
 }
@@ -35,7 +35,7 @@ const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions
 const struct ph_angular *ph_pair_given_angular(const struct ph_interactions *interactions, const struct ph_species *s,
                                                size_t a, const struct ph_species *t, size_t b, bool *exchanged)
 {
-    bool other;
+    bool other = false;
     const struct ph_pair_override *given = find(interactions, s, a, t, b, &other);
     if (exchanged)
         *exchanged = other;
