@@ -17,7 +17,7 @@ enum ph_operation {
     PH_DO_SCALE,    /* c a */
     PH_DO_INVERT,   /* 1/a */
     PH_DO_POWER,    /* a^n, n > 2 */
-    PH_DO_REAL,     /* a^c for a > 0 */
+    PH_DO_REAL,     /* a^c for a > 0; 0 for a = 0 and c > 1 */
     PH_DO_EXP,
     PH_DO_LOG,
     PH_DO_SQRT,
@@ -49,7 +49,9 @@ PH_INLINE struct ph_jet ph_program_do(enum ph_operation operation, double c, str
         return ph_jet_chain(a, i, -(i * i), 2.0 * (i * i) * i);
     }
     case PH_DO_REAL: {
-        const double value = a.value > 0.0 ? ph_exp(c * ph_log(a.value)) : (double)NAN, i = 1.0 / a.value;
+        const bool is_zero = a.value == 0.0 && c > 1.0; /* 0, with a slope of 0 */
+        const double i = is_zero ? 0.0 : 1.0 / a.value;
+        const double zero = is_zero ? 0.0 : (double)NAN, value = a.value > 0.0 ? ph_exp(c * ph_log(a.value)) : zero;
         return ph_jet_chain(a, value, c * value * i, c * (c - 1.0) * value * (i * i));
     }
     case PH_DO_EXP: return ph_jet_exp(a);

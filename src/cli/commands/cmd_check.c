@@ -218,6 +218,17 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
             ph_angular_describe(&species->site[a].angular, sizeof text, text);
             printf("angular form of %s.%s: %s\n", species->name, species->site[a].name, text);
         }
+    for (size_t k = 0; k < in->n_overrides; ++k) {
+        const struct ph_pair_override *given = &in->overrides[k];
+        char text[512];
+        if (given->angular.kind == PH_ANGULAR_NONE)
+            continue;
+        if (!any)
+            puts("");
+        any = true;
+        ph_angular_describe(&given->angular, sizeof text, text);
+        printf("instead of all other forms of %s, %s: %s\n", given->site[0], given->site[1], text);
+    }
     bool charges = false, dipoles = false;
     for (size_t s = 0; s < system->n_species; ++s)
         for (size_t a = 0; a < system->species[s].n_sites; ++a) {

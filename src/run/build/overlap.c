@@ -55,6 +55,12 @@ static double extent_of(const struct ph_system *system)
     return extent;
 }
 
+/* Patches only attract. */
+static bool has_core(const struct ph_angular *form)
+{
+    return form->kind != PH_ANGULAR_PATCH && ph_angular_size(form) > 0.0;
+}
+
 static enum ph_status begin(const struct ph_system *system, const struct ph_interactions *interactions,
                             struct search *search, struct ph_error *err)
 {
@@ -76,8 +82,8 @@ static enum ph_status begin(const struct ph_system *system, const struct ph_inte
                     const struct ph_angular *other = &system->species[t].site[b].angular;
                     const struct ph_angular *given =
                         ph_pair_given_angular(interactions, &system->species[s], a, &system->species[t], b, NULL);
-                    const bool angular = ph_angular_size(one) > 0.0 && ph_angular_size(other) > 0.0;
-                    const double of_both = angular ? 0.5 * (ph_angular_size(one) + ph_angular_size(other)) : 0.0;
+                    const double of_both =
+                        has_core(one) && has_core(other) ? 0.5 * (ph_angular_size(one) + ph_angular_size(other)) : 0.0;
                     const double sigma = fmax(ph_radial_size(&radial), given ? ph_angular_size(given) : of_both);
                     *sigma_of(search, s, a, t, b) = sigma;
                     largest = fmax(largest, sigma);
