@@ -209,6 +209,8 @@ static void print_angular(FILE *out, const struct ph_program *program, bool movi
 
 /* ---- Making ---- */
 
+enum { LIMIT = 60 }; /* s, for the compiler */
+
 static void *symbol(void *object, const char *kind, bool more)
 {
     char name[32];
@@ -237,7 +239,7 @@ bool ph_native_make(const struct ph_program *program, struct ph_native *native, 
     for (int more = 0; more < 2; ++more)
         (program->angular ? print_angular : print_radial)(out, program, more == 1);
     if (fclose(out) == 0)
-        object = ph_shared_object_build(code, options, size, text);
+        object = ph_shared_object_build(code, options, LIMIT, size, text);
     free(code);
     for (int more = 0; more < 2 && object; ++more) {
         void *found = symbol(object, program->angular ? "angular" : "radial", more == 1);

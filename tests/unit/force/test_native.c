@@ -3,12 +3,16 @@
  * there is no compiler. */
 #include "support.h"
 
+#include "base/system/shared_object.h"
 #include "potential/native.h"
 #include "potential/program_angles.h"
 
 #include <dirent.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct ph_program compile(const char *formula)
@@ -106,23 +110,105 @@ static void angular_formulas_have_the_bits_of_loops(void **state)
     }
 }
 
-static void nothing_is_left_in_the_folder(void **state)
+/* ---- Compilers that are no good ---- */
+
+/* A folder of this test with a compiler, which is a shell script, and a place for temporary files */
+struct workshop {
+    char folder[32], compiler[48], place[48];
+};
+
+static void set_up(struct workshop *shop, const char *script)
 {
-    char folder[] = "/tmp/polhode-test-XXXXXX";
-    const struct ph_program program = compile("1/r^12 - e*a.b/r^6");
-    assert_non_null(mkdtemp(folder));
-    setenv("TMPDIR", folder, 1);
-    struct ph_native native;
-    char how[96];
-    ph_native_make(&program, &native, sizeof how, how);
-    unsetenv("TMPDIR");
+    strcpy(shop->folder, "/tmp/polhode-test-XXXXXX");
+    assert_non_null(mkdtemp(shop->folder));
+    snprintf(shop->compiler, sizeof shop->compiler, "%s/cc", shop->folder);
+    snprintf(shop->place, sizeof shop->place, "%s/place", shop->folder);
+    FILE *file = fopen(shop->compiler, "w");
+    assert_non_null(file);
+    fprintf(file, "#!/bin/sh\n%s\n", script);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(shop->compiler, 0700), 0);
+    assert_int_equal(mkdir(shop->place, 0700), 0);
+    setenv("POLHODE_COMPILER", shop->compiler, 1);
+    setenv("TMPDIR", shop->place, 1);
+}
+
+static size_t count(const char *folder)
+{
     DIR *there = opendir(folder);
     size_t n = 0;
     while (readdir(there))
         ++n;
     closedir(there);
-    assert_int_equal(n, 2); /* . and .. */
-    assert_int_equal(rmdir(folder), 0);
+    return n - 2; /* . and .. */
+}
+
+static void tear_down(const struct workshop *shop)
+{
+    unsetenv("POLHODE_COMPILER");
+    unsetenv("TMPDIR");
+    unlink(shop->compiler);
+    assert_int_equal(rmdir(shop->place), 0); /* nothing is left there */
+    assert_int_equal(rmdir(shop->folder), 0);
+}
+
+static void nothing_is_left_in_the_folder(void **state)
+{
+    const struct ph_program program = compile("1/r^12 - e*a.b/r^6");
+    struct workshop shop;
+    struct ph_native native;
+    char how[96];
+    set_up(&shop, "exec cc \"$@\"");
+    ph_native_make(&program, &native, sizeof how, how);
+    tear_down(&shop);
+}
+
+static const char *const no_options[] = {NULL};
+
+/* Catches a wait without a limit, and children of the compiler that go on. */
+static void a_slow_compiler_is_stopped(void **state)
+{
+    struct workshop shop;
+    char how[96], want[96];
+    set_up(&shop, "sleep 100; true");
+    assert_null(ph_shared_object_build("int x;", no_options, 0.25, sizeof how, how));
+    snprintf(want, sizeof want, "the compiler %s took longer than 0.25 s", shop.compiler);
+    assert_string_equal(how, want);
+    tear_down(&shop);
+}
+
+/* Catches files that outlive a signal, and a signal that is lost. */
+static void a_signal_stops_the_compiler_and_then_the_program(void **state)
+{
+    struct workshop shop;
+    int status;
+    set_up(&shop, "sleep 100; true");
+    const pid_t child = fork();
+    if (child == 0) {
+        char how[96];
+        signal(SIGTERM, SIG_DFL);
+        ph_shared_object_build("int x;", no_options, 60.0, sizeof how, how);
+        _exit(1);
+    }
+    assert_true(child > 0);
+    for (int k = 0; k < 10000 && count(shop.place) == 0; ++k)
+        usleep(1000);
+    assert_int_equal(count(shop.place), 1);
+    kill(child, SIGTERM);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    tear_down(&shop);
+}
+
+/* A host may have its children reaped by the system. Catches the loss of a good object. */
+static void who_ignores_children_has_compiled_formulas(void **state)
+{
+    const struct ph_program program = compile("1/r^12 - e/r^6");
+    make(&program); /* or skip */
+    signal(SIGCHLD, SIG_IGN);
+    const struct ph_native native = make(&program);
+    signal(SIGCHLD, SIG_DFL);
+    assert_true(native.radial[0] && native.radial[1]);
 }
 
 static void without_a_compiler_there_is_a_reason(void **state)
@@ -153,6 +239,9 @@ int main(void)
         cmocka_unit_test(radial_formulas_have_the_bits_of_loops),
         cmocka_unit_test(angular_formulas_have_the_bits_of_loops),
         cmocka_unit_test(nothing_is_left_in_the_folder),
+        cmocka_unit_test(a_slow_compiler_is_stopped),
+        cmocka_unit_test(a_signal_stops_the_compiler_and_then_the_program),
+        cmocka_unit_test(who_ignores_children_has_compiled_formulas),
         cmocka_unit_test(without_a_compiler_there_is_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
