@@ -29,7 +29,7 @@ static struct ph_native make(const struct ph_program *program)
 {
     struct ph_native native;
     char how[96];
-    if (!ph_native_make(program, &native, sizeof how, how)) {
+    if (!ph_native_make(program, 1.0, &native, sizeof how, how)) {
         if (strcmp(how, "there is no compiler cc") == 0)
             skip();
         fail_msg("%s", how);
@@ -159,8 +159,38 @@ static void nothing_is_left_in_the_folder(void **state)
     struct ph_native native;
     char how[96];
     set_up(&shop, "exec cc \"$@\"");
-    ph_native_make(&program, &native, sizeof how, how);
+    ph_native_make(&program, 1.0, &native, sizeof how, how);
     tear_down(&shop);
+}
+
+/* Their objects load, and are not used. Catches a comparison that sees no difference, or leaves out rows. */
+static void a_compiler_with_other_digits_is_not_used(void **state)
+{
+    static const char *const formulas[] = {"4*e*((1/r)^12 - (1/r)^6) + exp(-r/e)/r^2.5 + r^3",
+                                           "(a.b - 3*(a.n)*(b.n))/r^3 + exp(a1.b2)*(a.n)^5"};
+    static const char *const scripts[] = {
+        "exec cc \"$@\" -ffast-math -ffp-contract=fast",
+        /* no loop of a function runs, or none that has rates or curvatures */
+        "sed -i 's/l < n;/l < n - n;/' \"$TMPDIR\"/*/code.c; exec cc \"$@\"",
+        "sed -i '/^void.*_1(/,$s/l < n;/l < n - n;/' \"$TMPDIR\"/*/code.c; exec cc \"$@\"",
+    };
+    for (size_t f = 0; f < sizeof formulas / sizeof *formulas; ++f) {
+        const struct ph_program program = compile(formulas[f]);
+        if (f == 0)
+            make(&program); /* or skip */
+        for (size_t k = 0; k < sizeof scripts / sizeof *scripts; ++k) {
+            struct workshop shop;
+            struct ph_native native;
+            char how[96] = "", want[96];
+            set_up(&shop, scripts[k]);
+            const bool made = ph_native_make(&program, 1.0, &native, sizeof how, how);
+            snprintf(want, sizeof want, "the compiler %s computes other digits", shop.compiler);
+            tear_down(&shop);
+            if (made || strcmp(how, want) != 0)
+                fail_msg("formula %zu, compiler %zu: %s", f, k, how);
+            assert_true(!native.radial[0] && !native.radial[1] && !native.angular[0] && !native.angular[1]);
+        }
+    }
 }
 
 static const char *const no_options[] = {NULL};
@@ -225,7 +255,7 @@ static void without_a_compiler_there_is_a_reason(void **state)
         struct ph_native native;
         char how[96] = "";
         setenv(tried[k].variable, tried[k].value, 1);
-        assert_false(ph_native_make(&program, &native, sizeof how, how));
+        assert_false(ph_native_make(&program, 1.0, &native, sizeof how, how));
         unsetenv(tried[k].variable);
         assert_string_equal(how, tried[k].why);
         assert_true(!native.radial[0] && !native.radial[1] && !native.angular[0] && !native.angular[1]);
@@ -239,6 +269,7 @@ int main(void)
         cmocka_unit_test(radial_formulas_have_the_bits_of_loops),
         cmocka_unit_test(angular_formulas_have_the_bits_of_loops),
         cmocka_unit_test(nothing_is_left_in_the_folder),
+        cmocka_unit_test(a_compiler_with_other_digits_is_not_used),
         cmocka_unit_test(a_slow_compiler_is_stopped),
         cmocka_unit_test(a_signal_stops_the_compiler_and_then_the_program),
         cmocka_unit_test(who_ignores_children_has_compiled_formulas),
