@@ -48,35 +48,38 @@ static double seconds(void)
 static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
 enum { ENDS = sizeof ends / sizeof *ends };
 
-/* Blocks signals that end a program in this thread, but for those that it ignores. `before`: the mask until then */
-static void block(sigset_t *before)
+static volatile sig_atomic_t came; /* the number of the last one; 0: none */
+
+static void note(int number) { came = number; }
+
+/* A handler, because a mask would hold for this thread alone, and a signal to the process goes to any thread. Signals
+ * that are ignored stay so. */
+static void hold(struct sigaction before[ENDS])
 {
-    sigset_t set;
-    struct sigaction action;
-    sigemptyset(&set);
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    came = 0;
+    sigemptyset(&action.sa_mask);
     for (size_t k = 0; k < ENDS; ++k)
-        if (sigaction(ends[k], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
-            sigaddset(&set, ends[k]);
-    pthread_sigmask(SIG_BLOCK, &set, before);
+        if (sigaction(ends[k], NULL, &before[k]) == 0 && before[k].sa_handler != SIG_IGN)
+            sigaction(ends[k], &action, NULL);
 }
 
-/* True if such a signal has come that was not blocked before */
-static bool is_interrupted(const sigset_t *before)
+/* As before; and what came comes now */
+static void release(const struct sigaction before[ENDS])
 {
-    sigset_t set;
-    bool any = false;
-    sigpending(&set);
     for (size_t k = 0; k < ENDS; ++k)
-        any = any || (sigismember(&set, ends[k]) == 1 && sigismember(before, ends[k]) == 0);
-    return any;
+        if (before[k].sa_handler != SIG_IGN)
+            sigaction(ends[k], &before[k], NULL);
+    if (came)
+        kill(getpid(), came);
 }
 
 /* ---- The compiler ---- */
 
 enum outcome { ENDED_WELL, FAILED, NOT_FOUND, TOO_SLOW, INTERRUPTED };
 
-/* In silence, with the signals of before, and in a process group of its own, which can be stopped as a whole */
-static bool start(char *const arguments[], const sigset_t *before, pid_t *child)
+/* In silence, and in a process group of its own, which can be stopped as a whole */
+static bool start(char *const arguments[], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
@@ -89,22 +92,22 @@ static bool start(char *const arguments[], const sigset_t *before, pid_t *child)
     const bool started = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
                          posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
                          posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-                         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK) == 0 &&
+                         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0 &&
                          posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
-                         posix_spawnattr_setsigmask(&attributes, before) == 0 &&
                          posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ) == 0;
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return started;
 }
 
-/* Waits for the child until some time. Returns 0 if it still runs then, or if a signal has come; else as waitpid */
-static pid_t wait_until(double end, pid_t child, const sigset_t *before, int *status)
+/* Waits for the child until some time, or, with `signals`, until one comes. Returns 0 if it still runs then; else as
+ * waitpid */
+static pid_t wait_until(double end, pid_t child, bool signals, int *status)
 {
     const struct timespec pause = {0, 5000000};
     pid_t ended;
     while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        if (seconds() > end || (before && is_interrupted(before)))
+        if (seconds() > end || (signals && came))
             return 0;
         nanosleep(&pause, NULL);
     }
@@ -116,23 +119,23 @@ static void stop(pid_t child)
 {
     int status;
     kill(-child, SIGTERM);
-    if (wait_until(seconds() + 2.0, child, NULL, &status) != 0)
+    if (wait_until(seconds() + 2.0, child, false, &status) != 0)
         return;
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
 }
 
-static enum outcome run(char *const arguments[], double limit, const sigset_t *before)
+static enum outcome run(char *const arguments[], double limit)
 {
     pid_t child;
     int status = 0;
-    if (!start(arguments, before, &child))
+    if (!start(arguments, &child))
         return NOT_FOUND;
-    const pid_t ended = wait_until(seconds() + limit, child, before, &status);
+    const pid_t ended = wait_until(seconds() + limit, child, true, &status);
     if (ended == 0) {
         stop(child);
-        return is_interrupted(before) ? INTERRUPTED : TOO_SLOW;
+        return came ? INTERRUPTED : TOO_SLOW;
     }
     if (ended < 0) /* a host that ignores SIGCHLD never learns the status: what there is to load tells */
         return ENDED_WELL;
@@ -152,7 +155,7 @@ static void *load(const char *object)
 }
 
 static void *build_in(const char *folder, const char *compiler, const char *code, const char *const options[],
-                      double limit, const sigset_t *before, size_t size, char *text)
+                      double limit, size_t size, char *text)
 {
     char source[PATH_MAX], object[PATH_MAX];
     const char *arguments[OPTIONS_MOST + 8] = {compiler};
@@ -167,7 +170,7 @@ static void *build_in(const char *folder, const char *compiler, const char *code
         return NULL;
     }
     void *handle = NULL;
-    const enum outcome outcome = run((char *const *)arguments, limit, before);
+    const enum outcome outcome = run((char *const *)arguments, limit);
     unlink(source);
     switch (outcome) {
     case FAILED: snprintf(text, size, "the compiler %s fails", compiler); break;
@@ -196,13 +199,13 @@ void *ph_shared_object_build(const char *code, const char *const options[], doub
         return NULL;
     }
     void *handle = NULL;
-    sigset_t before;
-    block(&before);
+    struct sigaction before[ENDS];
+    hold(before);
     if (mkdtemp(folder)) { /* with mode 0700 */
-        handle = build_in(folder, compiler, code, options, limit, &before, size, text);
+        handle = build_in(folder, compiler, code, options, limit, size, text);
         rmdir(folder);
     } else
         snprintf(text, size, "no folder can be made in %s", place && *place ? place : "/tmp");
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    release(before);
     return handle;
 }

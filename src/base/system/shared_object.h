@@ -13,9 +13,9 @@
  * is no compiler, if it fails, or if it runs for longer than `limit` seconds. Else the object for dlsym, and the
  * compiler's name.
  *
- * SIGINT, SIGTERM and SIGHUP to the calling thread stop the compiler, and are served when its files are gone. That
- * needs a program with one thread, or whose other threads block these signals. SIGKILL leaves the files, and the
- * compiler running to its end: nothing portable ties it to its parent. */
+ * SIGINT, SIGTERM and SIGHUP stop the compiler, and come again when its files are gone: their handlers are others until
+ * then. So no two threads may be here at once. SIGKILL leaves the files, and the compiler runs to its end: nothing
+ * portable ties it to its parent. */
 void *ph_shared_object_build(const char *code, const char *const options[], double limit, size_t size, char *text);
 
 #endif

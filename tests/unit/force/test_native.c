@@ -8,6 +8,7 @@
 #include "potential/program_angles.h"
 
 #include <dirent.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,7 +208,14 @@ static void a_slow_compiler_is_stopped(void **state)
     tear_down(&shop);
 }
 
-/* Catches files that outlive a signal, and a signal that is lost. */
+static void *sleeper(void *nothing)
+{
+    sleep(100);
+    return nothing;
+}
+
+/* With a thread that sleeps, as signals go to any thread. Catches files that outlive a signal, and a signal that is
+ * lost. */
 static void a_signal_stops_the_compiler_and_then_the_program(void **state)
 {
     struct workshop shop;
@@ -216,7 +224,9 @@ static void a_signal_stops_the_compiler_and_then_the_program(void **state)
     const pid_t child = fork();
     if (child == 0) {
         char how[96];
+        pthread_t other;
         signal(SIGTERM, SIG_DFL);
+        pthread_create(&other, NULL, sleeper, NULL);
         ph_shared_object_build("int x;", no_options, 60.0, sizeof how, how);
         _exit(1);
     }
