@@ -270,7 +270,7 @@ void ph_curve_make_native(const struct ph_curve *curve)
 #pragma omp critical(ph_curves)
     if (!own->tried && own->kind == PH_RADIAL_FORMULA) {
         own->tried = true;
-        ph_native_make(&own->program, &own->native, sizeof own->made_by, own->made_by);
+        ph_native_make(&own->program, own->size, &own->native, sizeof own->made_by, own->made_by);
     }
 }
 

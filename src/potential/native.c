@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+#if defined(PH_PORTABLE_KERNELS) && !defined(PH_VERSION)
+#define PH_VERSION /* the arithmetic of the kernels, with which machine code is compared here */
+#endif
 #include "potential/native.h"
 
 #include "base/plain.h"
 #include "base/system/shared_object.h"
+#include "potential/program_angles.h"
 
 #include <native_prelude.h> /* made by the build: the text of base/lanes.h up to potential/program_arithmetic.h */
 
@@ -207,7 +211,107 @@ static void print_angular(FILE *out, const struct ph_program *program, bool movi
     fprintf(out, "}\n}\n");
 }
 
+/* ---- Comparing: a compiler may have options of its own that change digits ---- */
+
+enum { BLOCKS = 8 };
+static const double unwritten = -0x1.8765432p-200; /* no result of a formula */
+
+static double between(double low, double high, size_t k)
+{
+    return low + (high - low) * (0.5 + 0.5 * sin(1.0 + 7.0 * (double)k));
+}
+
+/* Distances from a sixteenth of `size` to sixteen times as much; a short block has no whole number of vectors */
+static size_t fill_distances(size_t block, double size, double r[PH_PROGRAM_BLOCK])
+{
+    for (size_t l = 0; l < PH_PROGRAM_BLOCK; ++l)
+        r[l] = size * exp2(between(-4.0, 4.0, block * PH_PROGRAM_BLOCK + l));
+    return block % 2 ? PH_PROGRAM_BLOCK - 3 : PH_PROGRAM_BLOCK;
+}
+
+static bool are_same(size_t n, const double *a, const double *b)
+{
+    for (size_t l = 0; l < n; ++l)
+        if (memcmp(&a[l], &b[l], sizeof *a) != 0 && !(isnan(a[l]) && isnan(b[l])))
+            return false;
+    return true;
+}
+
+static bool is_radial_same(const struct ph_program *program, const struct ph_native *native, size_t block, double size)
+{
+    struct ph_program_block want;
+    double r[PH_PROGRAM_BLOCK], got[3][PH_PROGRAM_BLOCK];
+    const size_t n = fill_distances(block, size, r), last = program->n - 1;
+    bool same = true;
+    for (int curved = 0; curved < 2; ++curved) {
+        for (size_t k = 0; k < 3 * PH_PROGRAM_BLOCK; ++k)
+            got[k / PH_PROGRAM_BLOCK][k % PH_PROGRAM_BLOCK] = unwritten;
+        ph_program_run(program, curved == 1, n, r, &want);
+        native->radial[curved](n, r, got[0], got[1], curved ? got[2] : NULL);
+        same = same && are_same(n, got[0], want.value[last]) && are_same(n, got[1], want.slope[last]) &&
+               (!curved || are_same(n, got[2], want.curvature[last]));
+    }
+    return same;
+}
+
+/* u and the derivatives by all variables; and rates */
+struct angular_rows {
+    double row[2][1 + PH_VARIABLES][PH_PROGRAM_BLOCK];
+};
+
+/* `mine`: the program as it is, or exchanged */
+static bool is_angular_same(const struct ph_program *program, const struct ph_program *mine,
+                            const struct ph_native *native, size_t block, double size, bool moving)
+{
+    struct ph_program_trace trace;
+    double scalar[2][PH_VARIABLES][PH_PROGRAM_BLOCK];
+    struct angular_rows want, got;
+    const double *in[PH_VARIABLES] = {NULL}, *rate[PH_VARIABLES] = {NULL};
+    double *out[PH_VARIABLES] = {NULL}, *out_rate[PH_VARIABLES] = {NULL};
+    const struct ph_program_input input = {scalar[0][0], moving ? scalar[1][0] : NULL, PH_PROGRAM_BLOCK, 3, 3};
+    for (size_t m = 0; m < 2 * PH_VARIABLES; ++m)
+        for (size_t l = 0; l < PH_PROGRAM_BLOCK; ++l)
+            scalar[m / PH_VARIABLES][m % PH_VARIABLES][l] =
+                between(-1.0, 1.0, (m * BLOCKS + block) * PH_PROGRAM_BLOCK + l);
+    const size_t n = fill_distances(block, size, scalar[0][PH_VARIABLE_R]);
+    for (size_t k = 0; k < 2 * (1 + PH_VARIABLES); ++k)
+        for (size_t l = 0; l < PH_PROGRAM_BLOCK; ++l)
+            want.row[k % 2][k / 2][l] = unwritten;
+    got = want;
+    ph_program_angles(mine, &input, moving, n, &trace, want.row[0][0], want.row[0][1], want.row[1][0], want.row[1][1]);
+    for (size_t k = 0; k < program->n; ++k) {
+        const size_t its = program->step[k].a, m = mine->step[k].a;
+        if (program->step[k].operation != PH_DO_LOAD)
+            continue;
+        in[its] = scalar[0][m];
+        rate[its] = moving ? scalar[1][m] : NULL;
+        out[its] = got.row[0][1 + m];
+        out_rate[its] = moving ? got.row[1][1 + m] : NULL;
+    }
+    native->angular[moving](n, in, rate, mine == program ? 1.0 : -1.0, got.row[0][0], out,
+                            moving ? got.row[1][0] : NULL, out_rate);
+    bool same = true;
+    for (size_t k = 0; k < 2 * (1 + PH_VARIABLES); ++k)
+        same = same && are_same(n, got.row[k % 2][k / 2], want.row[k % 2][k / 2]);
+    return same;
+}
+
+static bool is_same(const struct ph_program *program, const struct ph_native *native, double size)
+{
+    const struct ph_program exchanged = ph_program_exchanged(program);
+    bool same = true;
+    for (size_t block = 0; block < BLOCKS && same; ++block)
+        if (!program->angular)
+            same = is_radial_same(program, native, block, size);
+        else
+            for (int k = 0; k < 4 && same; ++k)
+                same = is_angular_same(program, k < 2 ? program : &exchanged, native, block, size, k % 2 == 1);
+    return same;
+}
+
 /* ---- Making ---- */
+
+enum { LIMIT = 60 }; /* s, for the compiler */
 
 static void *symbol(void *object, const char *kind, bool more)
 {
@@ -216,37 +320,55 @@ static void *symbol(void *object, const char *kind, bool more)
     return dlsym(object, name);
 }
 
-bool ph_native_make(const struct ph_program *program, struct ph_native *native, size_t size, char *text)
+/* Both functions of the object */
+static bool find(void *object, bool angular, struct ph_native *native)
+{
+    bool all = true;
+    for (int more = 0; more < 2; ++more) {
+        void *found = symbol(object, angular ? "angular" : "radial", more == 1);
+        memcpy(angular ? (void *)&native->angular[more] : (void *)&native->radial[more], &found, sizeof found);
+        all = all && found;
+    }
+    return all;
+}
+
+bool ph_native_make(const struct ph_program *program, double length, struct ph_native *native, size_t size, char *text)
 {
     static const char *const options[] = {"-x", "c", "-std=gnu11", "-O3", "-w",
-                                          /* as in CMakeLists.txt: bits depend on the first one, speed on the others */
-                                          "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd",
+                                          /* as in CMakeLists.txt: bits depend on the first two, speed on the others */
+                                          "-fno-fast-math", "-ffp-contract=off", "-fno-math-errno",
+                                          "-fno-trapping-math", "-fopenmp-simd",
 #ifdef __x86_64__
                                           "-march=native",
 #endif
                                           ARITHMETIC, NULL};
-    char *code = NULL;
-    size_t length;
+    char *code = NULL, compiler[96] = "there is no memory"; /* or why there is none */
+    size_t code_length;
     void *object = NULL;
-    FILE *out = open_memstream(&code, &length);
+    FILE *out = open_memstream(&code, &code_length);
     *native = (struct ph_native){.radial = {NULL}};
-    snprintf(text, size, "there is no memory");
-    if (!out)
+    if (!out) {
+        snprintf(text, size, "there is no memory");
         return false;
+    }
     fwrite(native_prelude, 1, sizeof native_prelude, out);
     for (int more = 0; more < 2; ++more)
         (program->angular ? print_angular : print_radial)(out, program, more == 1);
     if (fclose(out) == 0)
-        object = ph_shared_object_build(code, options, size, text);
+        object = ph_shared_object_build(code, options, LIMIT, sizeof compiler, compiler);
     free(code);
-    for (int more = 0; more < 2 && object; ++more) {
-        void *found = symbol(object, program->angular ? "angular" : "radial", more == 1);
-        memcpy(program->angular ? (void *)&native->angular[more] : (void *)&native->radial[more], &found, sizeof found);
-        if (!found) {
-            *native = (struct ph_native){.radial = {NULL}};
-            snprintf(text, size, "what the compiler makes lacks a function");
-            return false;
-        }
+    if (!object)
+        snprintf(text, size, "%s", compiler);
+    else if (!find(object, program->angular, native))
+        snprintf(text, size, "what the compiler %.60s makes lacks a function", compiler);
+    else if (!is_same(program, native, length))
+        snprintf(text, size, "the compiler %.60s computes other digits", compiler);
+    else {
+        snprintf(text, size, "%s", compiler);
+        return true;
     }
-    return object != NULL;
+    if (object)
+        dlclose(object);
+    *native = (struct ph_native){.radial = {NULL}};
+    return false;
 }

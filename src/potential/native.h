@@ -24,7 +24,8 @@ struct ph_native {
     ph_native_angular *angular[2];
 };
 
-/* Compiles a program. Returns false, and why in `text`, if that is not possible; else the name of the compiler. */
-bool ph_native_make(const struct ph_program *program, struct ph_native *native, size_t size, char *text);
+/* Compiles a program, and compares its bits with those of the loops at many distances around `length`. Returns false,
+ * and why in `text`, if that is not possible, or if a bit differs; else the name of the compiler. */
+bool ph_native_make(const struct ph_program *program, double length, struct ph_native *native, size_t size, char *text);
 
 #endif

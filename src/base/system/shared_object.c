@@ -4,12 +4,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fenv.h>
 #include <limits.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -33,30 +36,126 @@ static bool write_file(const char *path, const char *text)
     return file >= 0 && close(file) == 0 && left == 0;
 }
 
-/* Runs a compiler in silence, and returns whether it succeeded; `found`: whether it could be started */
-static bool run(char *const arguments[], bool *found)
+static double seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- Signals: they wait until the files are gone ---- */
+
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDS = sizeof ends / sizeof *ends };
+
+static volatile sig_atomic_t came; /* the number of the last one; 0: none */
+
+static void note(int number) { came = number; }
+
+/* A handler, because a mask would hold for this thread alone, and a signal to the process goes to any thread. Signals
+ * that are ignored stay so. */
+static void hold(struct sigaction before[ENDS])
+{
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    came = 0;
+    sigemptyset(&action.sa_mask);
+    for (size_t k = 0; k < ENDS; ++k)
+        if (sigaction(ends[k], NULL, &before[k]) == 0 && before[k].sa_handler != SIG_IGN)
+            sigaction(ends[k], &action, NULL);
+}
+
+/* As before; and what came comes now */
+static void release(const struct sigaction before[ENDS])
+{
+    for (size_t k = 0; k < ENDS; ++k)
+        if (before[k].sa_handler != SIG_IGN)
+            sigaction(ends[k], &before[k], NULL);
+    if (came)
+        kill(getpid(), came);
+}
+
+/* ---- The compiler ---- */
+
+enum outcome { ENDED_WELL, FAILED, NOT_FOUND, TOO_SLOW, INTERRUPTED };
+
+/* In silence, and in a process group of its own, which can be stopped as a whole */
+static bool start(char *const arguments[], pid_t *child)
 {
     posix_spawn_file_actions_t actions;
-    pid_t child;
-    int status = 0;
-    *found = false;
+    posix_spawnattr_t attributes;
     if (posix_spawn_file_actions_init(&actions) != 0)
         return false;
-    const bool silent = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
-                        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
-                        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0;
-    *found = silent && posix_spawnp(&child, arguments[0], &actions, NULL, arguments, environ) == 0;
+    if (posix_spawnattr_init(&attributes) != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return false;
+    }
+    const bool started = posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+                         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+                         posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) == 0 &&
+                         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP) == 0 &&
+                         posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
+                         posix_spawnp(child, arguments[0], &actions, &attributes, arguments, environ) == 0;
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
-    pid_t ended = -1;
-    while (*found && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+    return started;
+}
+
+/* Waits for the child until some time, or, with `signals`, until one comes. Returns 0 if it still runs then; else as
+ * waitpid */
+static pid_t wait_until(double end, pid_t child, bool signals, int *status)
+{
+    const struct timespec pause = {0, 5000000};
+    pid_t ended;
+    while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
+        if (seconds() > end || (signals && came))
+            return 0;
+        nanosleep(&pause, NULL);
+    }
+    return ended;
+}
+
+/* A compiler that is asked to end removes its own files. */
+static void stop(pid_t child)
+{
+    int status;
+    kill(-child, SIGTERM);
+    if (wait_until(seconds() + 2.0, child, false, &status) != 0)
+        return;
+    kill(-child, SIGKILL);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
-    if (ended >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127) /* as some systems say that there is no file */
-        *found = false;
-    return *found && ended >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static enum outcome run(char *const arguments[], double limit)
+{
+    pid_t child;
+    int status = 0;
+    if (!start(arguments, &child))
+        return NOT_FOUND;
+    const pid_t ended = wait_until(seconds() + limit, child, true, &status);
+    if (ended == 0) {
+        stop(child);
+        return came ? INTERRUPTED : TOO_SLOW;
+    }
+    if (ended < 0) /* a host that ignores SIGCHLD never learns the status: what there is to load tells */
+        return ENDED_WELL;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) /* as some systems say that there is no file */
+        return NOT_FOUND;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? ENDED_WELL : FAILED;
+}
+
+/* The object with its own start-up code, which must not change how this program rounds: that of -ffast-math does */
+static void *load(const char *object)
+{
+    fenv_t arithmetic;
+    fegetenv(&arithmetic);
+    void *handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    fesetenv(&arithmetic);
+    return handle;
 }
 
 static void *build_in(const char *folder, const char *compiler, const char *code, const char *const options[],
-                      size_t size, char *text)
+                      double limit, size_t size, char *text)
 {
     char source[PATH_MAX], object[PATH_MAX];
     const char *arguments[OPTIONS_MOST + 8] = {compiler};
@@ -70,20 +169,23 @@ static void *build_in(const char *folder, const char *compiler, const char *code
         snprintf(text, size, "no file can be written in %s", folder);
         return NULL;
     }
-    bool found;
     void *handle = NULL;
-    if (!run((char *const *)arguments, &found))
-        snprintf(text, size, found ? "the compiler %s fails" : "there is no compiler %s", compiler);
-    else if (!(handle = dlopen(object, RTLD_NOW | RTLD_LOCAL)))
-        snprintf(text, size, "what the compiler %s makes cannot be loaded", compiler);
-    else
-        snprintf(text, size, "%s", compiler);
-    unlink(object);
+    const enum outcome outcome = run((char *const *)arguments, limit);
     unlink(source);
+    switch (outcome) {
+    case FAILED: snprintf(text, size, "the compiler %s fails", compiler); break;
+    case NOT_FOUND: snprintf(text, size, "there is no compiler %s", compiler); break;
+    case TOO_SLOW: snprintf(text, size, "the compiler %s took longer than %.3g s", compiler, limit); break;
+    case INTERRUPTED: snprintf(text, size, "a signal stopped the compiler %s", compiler); break;
+    case ENDED_WELL:
+        handle = load(object);
+        snprintf(text, size, handle ? "%s" : "what the compiler %s makes cannot be loaded", compiler);
+    }
+    unlink(object);
     return handle;
 }
 
-void *ph_shared_object_build(const char *code, const char *const options[], size_t size, char *text)
+void *ph_shared_object_build(const char *code, const char *const options[], double limit, size_t size, char *text)
 {
     const char *chosen = getenv("POLHODE_COMPILER"), *compiler = chosen && *chosen ? chosen : "cc";
     const char *place = getenv("TMPDIR");
@@ -92,12 +194,18 @@ void *ph_shared_object_build(const char *code, const char *const options[], size
         snprintf(text, size, "POLHODE_COMPILER is none");
         return NULL;
     }
-    if (snprintf(folder, sizeof folder, "%s/polhode-XXXXXX", place && *place ? place : "/tmp") >= (int)sizeof folder ||
-        !mkdtemp(folder)) { /* with mode 0700 */
-        snprintf(text, size, "no folder can be made in %s", place && *place ? place : "/tmp");
+    if (snprintf(folder, sizeof folder, "%s/polhode-XXXXXX", place && *place ? place : "/tmp") >= (int)sizeof folder) {
+        snprintf(text, size, "the name of TMPDIR is too long");
         return NULL;
     }
-    void *handle = build_in(folder, compiler, code, options, size, text);
-    rmdir(folder);
+    void *handle = NULL;
+    struct sigaction before[ENDS];
+    hold(before);
+    if (mkdtemp(folder)) { /* with mode 0700 */
+        handle = build_in(folder, compiler, code, options, limit, size, text);
+        rmdir(folder);
+    } else
+        snprintf(text, size, "no folder can be made in %s", place && *place ? place : "/tmp");
+    release(before);
     return handle;
 }

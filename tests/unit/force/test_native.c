@@ -3,12 +3,17 @@
  * there is no compiler. */
 #include "support.h"
 
+#include "base/system/shared_object.h"
 #include "potential/native.h"
 #include "potential/program_angles.h"
 
 #include <dirent.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct ph_program compile(const char *formula)
@@ -25,7 +30,7 @@ static struct ph_native make(const struct ph_program *program)
 {
     struct ph_native native;
     char how[96];
-    if (!ph_native_make(program, &native, sizeof how, how)) {
+    if (!ph_native_make(program, 1.0, &native, sizeof how, how)) {
         if (strcmp(how, "there is no compiler cc") == 0)
             skip();
         fail_msg("%s", how);
@@ -106,23 +111,144 @@ static void angular_formulas_have_the_bits_of_loops(void **state)
     }
 }
 
-static void nothing_is_left_in_the_folder(void **state)
+/* ---- Compilers that are no good ---- */
+
+/* A folder of this test with a compiler, which is a shell script, and a place for temporary files */
+struct workshop {
+    char folder[32], compiler[48], place[48];
+};
+
+static void set_up(struct workshop *shop, const char *script)
 {
-    char folder[] = "/tmp/polhode-test-XXXXXX";
-    const struct ph_program program = compile("1/r^12 - e*a.b/r^6");
-    assert_non_null(mkdtemp(folder));
-    setenv("TMPDIR", folder, 1);
-    struct ph_native native;
-    char how[96];
-    ph_native_make(&program, &native, sizeof how, how);
-    unsetenv("TMPDIR");
+    strcpy(shop->folder, "/tmp/polhode-test-XXXXXX");
+    assert_non_null(mkdtemp(shop->folder));
+    snprintf(shop->compiler, sizeof shop->compiler, "%s/cc", shop->folder);
+    snprintf(shop->place, sizeof shop->place, "%s/place", shop->folder);
+    FILE *file = fopen(shop->compiler, "w");
+    assert_non_null(file);
+    fprintf(file, "#!/bin/sh\n%s\n", script);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(chmod(shop->compiler, 0700), 0);
+    assert_int_equal(mkdir(shop->place, 0700), 0);
+    setenv("POLHODE_COMPILER", shop->compiler, 1);
+    setenv("TMPDIR", shop->place, 1);
+}
+
+static size_t count(const char *folder)
+{
     DIR *there = opendir(folder);
     size_t n = 0;
     while (readdir(there))
         ++n;
     closedir(there);
-    assert_int_equal(n, 2); /* . and .. */
-    assert_int_equal(rmdir(folder), 0);
+    return n - 2; /* . and .. */
+}
+
+static void tear_down(const struct workshop *shop)
+{
+    unsetenv("POLHODE_COMPILER");
+    unsetenv("TMPDIR");
+    unlink(shop->compiler);
+    assert_int_equal(rmdir(shop->place), 0); /* nothing is left there */
+    assert_int_equal(rmdir(shop->folder), 0);
+}
+
+static void nothing_is_left_in_the_folder(void **state)
+{
+    const struct ph_program program = compile("1/r^12 - e*a.b/r^6");
+    struct workshop shop;
+    struct ph_native native;
+    char how[96];
+    set_up(&shop, "exec cc \"$@\"");
+    ph_native_make(&program, 1.0, &native, sizeof how, how);
+    tear_down(&shop);
+}
+
+/* Their objects load, and are not used. Catches a comparison that sees no difference, or leaves out rows. */
+static void a_compiler_with_other_digits_is_not_used(void **state)
+{
+    static const char *const formulas[] = {"4*e*((1/r)^12 - (1/r)^6) + exp(-r/e)/r^2.5 + r^3",
+                                           "(a.b - 3*(a.n)*(b.n))/r^3 + exp(a1.b2)*(a.n)^5"};
+    static const char *const scripts[] = {
+        "exec cc \"$@\" -ffast-math -ffp-contract=fast",
+        /* no loop of a function runs, or none that has rates or curvatures */
+        "sed -i 's/l < n;/l < n - n;/' \"$TMPDIR\"/*/code.c; exec cc \"$@\"",
+        "sed -i '/^void.*_1(/,$s/l < n;/l < n - n;/' \"$TMPDIR\"/*/code.c; exec cc \"$@\"",
+    };
+    for (size_t f = 0; f < sizeof formulas / sizeof *formulas; ++f) {
+        const struct ph_program program = compile(formulas[f]);
+        if (f == 0)
+            make(&program); /* or skip */
+        for (size_t k = 0; k < sizeof scripts / sizeof *scripts; ++k) {
+            struct workshop shop;
+            struct ph_native native;
+            char how[96] = "", want[96];
+            set_up(&shop, scripts[k]);
+            const bool made = ph_native_make(&program, 1.0, &native, sizeof how, how);
+            snprintf(want, sizeof want, "the compiler %s computes other digits", shop.compiler);
+            tear_down(&shop);
+            if (made || strcmp(how, want) != 0)
+                fail_msg("formula %zu, compiler %zu: %s", f, k, how);
+            assert_true(!native.radial[0] && !native.radial[1] && !native.angular[0] && !native.angular[1]);
+        }
+    }
+}
+
+static const char *const no_options[] = {NULL};
+
+/* Catches a wait without a limit, and children of the compiler that go on. */
+static void a_slow_compiler_is_stopped(void **state)
+{
+    struct workshop shop;
+    char how[96], want[96];
+    set_up(&shop, "sleep 100; true");
+    assert_null(ph_shared_object_build("int x;", no_options, 0.25, sizeof how, how));
+    snprintf(want, sizeof want, "the compiler %s took longer than 0.25 s", shop.compiler);
+    assert_string_equal(how, want);
+    tear_down(&shop);
+}
+
+static void *sleeper(void *nothing)
+{
+    sleep(100);
+    return nothing;
+}
+
+/* With a thread that sleeps, as signals go to any thread. Catches files that outlive a signal, and a signal that is
+ * lost. */
+static void a_signal_stops_the_compiler_and_then_the_program(void **state)
+{
+    struct workshop shop;
+    int status;
+    set_up(&shop, "sleep 100; true");
+    const pid_t child = fork();
+    if (child == 0) {
+        char how[96];
+        pthread_t other;
+        signal(SIGTERM, SIG_DFL);
+        pthread_create(&other, NULL, sleeper, NULL);
+        ph_shared_object_build("int x;", no_options, 60.0, sizeof how, how);
+        _exit(1);
+    }
+    assert_true(child > 0);
+    for (int k = 0; k < 10000 && count(shop.place) == 0; ++k)
+        usleep(1000);
+    assert_int_equal(count(shop.place), 1);
+    kill(child, SIGTERM);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+    tear_down(&shop);
+}
+
+/* A host may have its children reaped by the system. Catches the loss of a good object. */
+static void who_ignores_children_has_compiled_formulas(void **state)
+{
+    const struct ph_program program = compile("1/r^12 - e/r^6");
+    make(&program); /* or skip */
+    signal(SIGCHLD, SIG_IGN);
+    const struct ph_native native = make(&program);
+    signal(SIGCHLD, SIG_DFL);
+    assert_true(native.radial[0] && native.radial[1]);
 }
 
 static void without_a_compiler_there_is_a_reason(void **state)
@@ -139,7 +265,7 @@ static void without_a_compiler_there_is_a_reason(void **state)
         struct ph_native native;
         char how[96] = "";
         setenv(tried[k].variable, tried[k].value, 1);
-        assert_false(ph_native_make(&program, &native, sizeof how, how));
+        assert_false(ph_native_make(&program, 1.0, &native, sizeof how, how));
         unsetenv(tried[k].variable);
         assert_string_equal(how, tried[k].why);
         assert_true(!native.radial[0] && !native.radial[1] && !native.angular[0] && !native.angular[1]);
@@ -153,6 +279,10 @@ int main(void)
         cmocka_unit_test(radial_formulas_have_the_bits_of_loops),
         cmocka_unit_test(angular_formulas_have_the_bits_of_loops),
         cmocka_unit_test(nothing_is_left_in_the_folder),
+        cmocka_unit_test(a_compiler_with_other_digits_is_not_used),
+        cmocka_unit_test(a_slow_compiler_is_stopped),
+        cmocka_unit_test(a_signal_stops_the_compiler_and_then_the_program),
+        cmocka_unit_test(who_ignores_children_has_compiled_formulas),
         cmocka_unit_test(without_a_compiler_there_is_a_reason),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
