@@ -111,7 +111,7 @@ enum ph_status ph_input_angular_finish(const char *place, const char *key, const
     }
     struct ph_angular built = {.kind = angular->kind};
     memcpy(built.number, angular->number[angular->kind], sizeof built.number);
-    char why[128];
+    char why[160];
     return ph_angular_possible(&built, sizeof why, why)
                ? PH_OK
                : ph_error_set(err, PH_ERR_INPUT, "%s: %s.%s: %s", place, key, ph_angular_forms[built.kind].name, why);

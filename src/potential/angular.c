@@ -46,12 +46,13 @@ void ph_angular_describe(const struct ph_angular *angular, size_t size, char *te
         snprintf(text + used, size - used, " %s", curve->about);
 }
 
-/* T along the axes x, y, z of the site */
+/* T along the axes x, y, z of the site, without the trace that rounded moments have */
 static void find_moments(const struct ph_angular *angular, double t[3])
 {
-    const double q = angular->number[PH_QUADRUPOLE_Q];
+    const double q = angular->number[PH_QUADRUPOLE_Q], *given = angular->number + PH_QUADRUPOLE_MOMENTS;
+    const double mean = (given[0] + given[1] + given[2]) / 3.0;
     for (size_t x = 0; x < 3; ++x)
-        t[x] = (x == 2 ? q : -0.5 * q) + angular->number[PH_QUADRUPOLE_MOMENTS + x];
+        t[x] = (x == 2 ? q : -0.5 * q) + (given[x] - mean);
 }
 
 size_t ph_angular_axes(const struct ph_angular *angular, size_t axis[3])
@@ -137,8 +138,11 @@ static bool quadrupole_is_possible(const double *number, size_t size, char *text
         ph_snprintf(text, size, "Q and moments are both given: take one of them.");
         return false;
     }
-    if (fabs(sum) > 1e-12 * most) {
-        ph_snprintf(text, size, "moments are [%g, %g, %g]; their sum must be 0.", t[0], t[1], t[2]);
+    const double rounded = 2e-3; /* three digits */
+    if (fabs(sum) > rounded * most) {
+        ph_snprintf(text, size,
+                    "moments are [%.9g, %.9g, %.9g], with the sum %.4g; it must be 0, to %g of the largest.", t[0],
+                    t[1], t[2], sum, rounded);
         return false;
     }
     return true;

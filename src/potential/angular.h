@@ -74,7 +74,9 @@
     V(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_Q, "Q", 0.0, false, "0", OWN,                                      \
       "moment of a linear one along z, the sum of q (3 z^2 - r^2)/2")                                                  \
     W(p, t, QUADRUPOLE, "quadrupole", PH_QUADRUPOLE_MOMENTS, "moments", 0.0, false, "0", OWN,                          \
-      "moments along x, y, z, the sums of q (3 x^2 - r^2)/2 and so on; together 0")
+      "moments along x, y, z, the sums of q (3 x^2 - r^2)/2 and so on; together 0, to 2e-3 of the largest; a third "   \
+      "of "                                                                                                            \
+      "what is left is taken off each")
 
 /* Places of the numbers of each form */
 enum { PH_GB_EPSILON, PH_GB_SIGMA, PH_GB_HALF, PH_GB_WELL = 5, PH_GB_MU = 8, PH_GB_NU, PH_GB_GAMMA };

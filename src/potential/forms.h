@@ -73,7 +73,8 @@
     N(p, t, FORMULA, "formula", "formula", FORMULA, 0.0, 0.0,                                                          \
       "u as you write it, of r and of how the sites are turned")                                                       \
     T(p, t, FORMULA, "formula", formula, "u",                                                                          \
-      "of r, a.n, b.n, a.b and constants: + - * / ^, exp, log, sqrt, sin, cos, tanh")                                  \
+      "of r, a.n, b.n, a.b, with three axes a1.n .. b3.n and a1.b1 .. a3.b3, and constants: "                          \
+      "+ - * / ^, exp, log, sqrt, sin, cos, tanh")                                                                     \
     T(p, t, FORMULA, "formula", constants, "constants", "numbers by the names that u has for them")
 
 #define PH_FORM_KIND(KIND, formula, decay, end, wall, size, depth) PH_RADIAL_##KIND,

@@ -261,7 +261,7 @@ static struct part read_product(struct compiler *c, size_t at, struct vector one
 
 static struct part unknown(struct compiler *c, size_t at, const char *name)
 {
-    char known[96] = "r, a.n, b.n, a.b";
+    char known[160] = "r, a.n, b.n, a.b, a1.n .. b3.n, a1.b1 .. a3.b3";
     struct vector vector;
     for (size_t k = 0; k < sizeof rough / sizeof *rough; ++k)
         if (strcmp(rough[k], name) == 0)

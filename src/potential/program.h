@@ -47,7 +47,7 @@ struct ph_program_constant {
 /* What is wrong with a formula, and in which column, from 1 */
 struct ph_program_fault {
     size_t column;
-    char text[160];
+    char text[224];
 };
 
 /* Returns false, and says why, if the formula is none. */

@@ -228,15 +228,38 @@ static void what_is_not_possible_is_refused(void **state)
     assert_error(ph_force_field_create(system, &in, &field, &err), PH_ERR_INPUT,
                  "the point quadrupole interaction of 2cljq.A cannot be shifted");
     ph_system_destroy(system);
-    char why[128];
-    const struct ph_angular uneven = quadrupole_of(1.0, 2.0, -2.0);
+    char why[160];
+    const struct ph_angular uneven = quadrupole_of(1.0, 2.0, -2.0), wrong = quadrupole_of(1.001, 1.0, -2.006);
     struct ph_angular both = quadrupole_of(1.0, 2.0, -3.0);
     assert_true(ph_angular_possible(&both, sizeof why, why));
     both.number[PH_QUADRUPOLE_Q] = 1.0;
     assert_false(ph_angular_possible(&both, sizeof why, why));
     assert_string_equal(why, "Q and moments are both given: take one of them.");
     assert_false(ph_angular_possible(&uneven, sizeof why, why));
-    assert_string_equal(why, "moments are [1, 2, -2]; their sum must be 0.");
+    assert_string_equal(why, "moments are [1, 2, -2], with the sum 1; it must be 0, to 0.002 of the largest.");
+    assert_false(ph_angular_possible(&wrong, sizeof why, why));
+    assert_string_equal(why,
+                        "moments are [1.001, 1, -2.006], with the sum -0.005; it must be 0, to 0.002 of the largest.");
+}
+
+/* Moments of three digits, as papers have them. Catches a trace that is left, and one taken off in the wrong parts. */
+static void rounded_moments_lose_their_trace(void **state)
+{
+    char why[160];
+    const struct ph_angular rounded = quadrupole_of(-1.333, -1.333, 2.667),
+                            exact = quadrupole_of(-4.0 / 3.0, -4.0 / 3.0, 8.0 / 3.0);
+    const struct ph_angular other = quadrupole_of(0.334, 0.335, -0.670);
+    double s[4], t[4];
+    assert_true(ph_angular_possible(&rounded, sizeof why, why));
+    ph_angular_tensor(&rounded, s);
+    ph_angular_tensor(&exact, t);
+    for (int k = 0; k < 4; ++k)
+        assert_true(fabs(s[k] - t[k]) < 4e-15);
+    assert_true(ph_angular_possible(&other, sizeof why, why));
+    ph_angular_tensor(&other, s);
+    const double want[4] = {0.334 + 0.001 / 3.0, 0.335 + 0.001 / 3.0, -0.67 + 0.001 / 3.0, 0.0};
+    for (int k = 0; k < 4; ++k)
+        assert_true(fabs(s[k] - want[k]) < 4e-15);
 }
 
 /* ---- Dynamics ---- */
@@ -273,6 +296,7 @@ int main(void)
         cmocka_unit_test(three_axes_are_one_in_the_middle), cmocka_unit_test(forces_are_gradients),
         cmocka_unit_test(rates_are_derivatives_of_forces),  cmocka_unit_test(what_is_not_possible_is_refused),
         cmocka_unit_test(schemes_keep_their_order),         cmocka_unit_test(threads_change_no_bit),
+        cmocka_unit_test(rounded_moments_lose_their_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

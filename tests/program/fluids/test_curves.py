@@ -198,7 +198,8 @@ class Curves(unittest.TestCase):
         set_up(FORMULA)
         for old, new, words in (
                 ("(s/r)^6)", "(s/r)^6", "atom.yaml:5: sites[0].formula.u, column 26: the formula ends, but the '(' in column 7"),
-                ("(s/r)^6", "(sigma/r)^6", "column 20: sigma is neither a variable nor a constant. Known: r, a.n, b.n, a.b, eps, s."),
+                ("(s/r)^6", "(sigma/r)^6", "column 20: sigma is neither a variable nor a constant. Known: r, a.n, b.n, a.b, "
+                 "a1.n .. b3.n, a1.b1 .. a3.b3, eps, s."),
                 ("s: 1}", "s: one}", "sites[0].formula.constants.s is 'one'. Accepted: a number."),
                 ("s: 1}", "s: 1, t: 2}", "sites[0].formula.constants.t is not in u"),
                 ("s: 1}", "s: 1, exp: 2}", "'exp' cannot be the name of a constant"),

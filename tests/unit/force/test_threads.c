@@ -149,6 +149,39 @@ static int suitable(size_t n, double cutoff)
     return threads;
 }
 
+/* Polar spheres with a mesh on a machine with many processors */
+static int suitable_for_mesh(size_t n, double density, int points)
+{
+    struct ph_species species = {.name = "sphere", .n_sites = 1};
+    const double edge = cbrt((double)n / density), inertia[3] = {0.1, 0.1, 0.1};
+    const double edges[3][3] = {{edge, 0, 0}, {0, edge, 0}, {0, 0, edge}};
+    struct ph_interactions interactions = {.truncation = PH_TRUNCATE_SWITCHED,
+                                           .cutoff = 3.0,
+                                           .switch_width = 0.5,
+                                           .smoothness = 6,
+                                           .coulomb = 1.0,
+                                           .electrostatics = PH_ELECTROSTATICS_MESH,
+                                           .ewald = {.tolerance = 1e-2,
+                                                     .split = PH_SPLIT_BESSEL,
+                                                     .shape = 10.0,
+                                                     .window = 15.0,
+                                                     .width = 8,
+                                                     .grid = {points, points, points}}};
+    struct ph_box box;
+    struct ph_system *system = NULL;
+    struct ph_error err = {.text = ""};
+    species.site[0] = (struct ph_site){
+        .name = "A", .mass = 1.0, .dipole = {0.0, 0.0, 0.7}, .radial = {PH_RADIAL_SOFT_SPHERE, 1.0, 1.0, 12.0, 0.0}};
+    if (ph_species_complete(&species, NULL, inertia, &err) != PH_OK ||
+        ph_box_init_periodic(edges, &box, &err) != PH_OK ||
+        ph_system_create(1, &species, &n, &box, &system, &err) != PH_OK ||
+        ph_ewald_choose(system, &interactions, &err) != PH_OK)
+        fail_msg("%s", err.text);
+    const int threads = ph_threads_suitable(system, &interactions);
+    ph_system_destroy(system);
+    return threads;
+}
+
 static void threads_suit_the_work(void **state)
 {
     enum { MANY = 64 };
@@ -169,8 +202,19 @@ static void threads_suit_the_work(void **state)
         assert_true(now >= fewest && now <= MANY);
         fewest = now;
     }
-    setenv("OMP_NUM_THREADS", "64", 1); /* whoever has chosen is obeyed */
-    assert_int_equal(suitable(5, 1.0), MANY);
+    /* a gas of few pairs, whose transforms take nearly all time: catches a rule that counts pairs alone */
+    assert_int_equal(suitable_for_mesh(60, 0.003, 90), MANY);
+    assert_int_equal(suitable_for_mesh(60, 0.003, 10), 1);
+    const char *const valid[] = {"64", " 64 ", "64,2", "64 , 2"};                  /* whoever has chosen is obeyed */
+    const char *const other[] = {"", " ", "0", "-1", "all", "64x", "64,", "64,x"}; /* as if it was not there */
+    for (size_t k = 0; k < sizeof valid / sizeof *valid; ++k) {
+        setenv("OMP_NUM_THREADS", valid[k], 1);
+        assert_int_equal(suitable(5, 1.0), MANY);
+    }
+    for (size_t k = 0; k < sizeof other / sizeof *other; ++k) {
+        setenv("OMP_NUM_THREADS", other[k], 1);
+        assert_int_equal(suitable(5, 1.0), 1);
+    }
     unsetenv("OMP_NUM_THREADS");
     if (chosen)
         setenv("OMP_NUM_THREADS", before, 1);
