@@ -4,6 +4,7 @@
 #include "base/rotation.h"
 #include "force/pairs/angular_pairs.h"
 #include "force/pairs/pairs_inside.h"
+#include "potential/curve.h"
 
 #include <math.h>
 
@@ -81,15 +82,27 @@ static void fields_of(const struct ph_pairs *pairs, const struct ph_system *syst
     }
 }
 
-/* Whether two sites are within the wall of their angular form; apart: from the centre of j to that of i */
-static bool overlap_at_angle(const struct ph_pairs *pairs, const struct ph_system *system,
-                             const struct ph_site_pair *pair, size_t i, size_t j, const double apart[3])
+/* The energy of an angular form, infinite within its wall; apart: from the centre of j to that of i */
+static double energy_at_angle(const struct ph_pairs *pairs, const struct ph_system *system,
+                              const struct ph_site_pair *pair, size_t i, size_t j, const double apart[3])
 {
     static const double origin[3] = {0.0};
     double of_i[PH_FIELDS_MAX], of_j[PH_FIELDS_MAX];
     fields_of(pairs, system, i, apart, of_i);
     fields_of(pairs, system, j, origin, of_j);
-    return !isfinite(ph_angular_pair_energy(pair, of_i, of_j));
+    return ph_angular_pair_energy(pair, of_i, of_j);
+}
+
+/* The formula of two sites at a distance, if its value there is not a number; else NULL. `at_angle` is the energy of
+ * their angular form. */
+static const struct ph_curve *formula_without_value(const struct ph_site_pair *pair, double r, double at_angle)
+{
+    if (pair->angular.kind == PH_ANGULAR_FORMULA && isnan(at_angle))
+        return pair->angular.curve;
+    const struct ph_formula *radial = &pair->term.formula;
+    const bool seen = pair->radial == PH_KERNEL_IN_LOOP && radial->kind == PH_RADIAL_FORMULA && r < radial->reach &&
+                      r >= radial->curve->first;
+    return seen && isnan(ph_curve_at(radial->curve, r).value) ? radial->curve : NULL;
 }
 
 /* Reports two sites of these molecules that are within the wall of their form. */
@@ -102,20 +115,26 @@ static enum ph_status explain_wall(const struct ph_pairs *pairs, const struct ph
     for (size_t k = 0; k < all->n; ++k) {
         const struct ph_site_pair *pair = &all->pair[k];
         double a[3], b[3], d[3];
-        if (pair->angular.kind != PH_ANGULAR_NONE && !pair->angular.electric &&
-            overlap_at_angle(pairs, system, pair, i, j, apart))
-            return ph_error_set(err, PH_ERR_NUMBERS,
-                                "Molecules %u and %u overlap: their sites %s and %s are so deep in each other that the "
-                                "%s interaction is infinite. Take a shorter step, or a start whose molecules are "
-                                "further apart.",
-                                system->id[i], system->id[j], site_with(pairs, system, i, pair->position_i, a),
-                                site_with(pairs, system, j, pair->position_j, b),
-                                ph_angular_forms[pair->angular.kind].title);
+        const bool angular = pair->angular.kind != PH_ANGULAR_NONE && !pair->angular.electric;
+        const double at_angle = angular ? energy_at_angle(pairs, system, pair, i, j, apart) : 0.0;
         const char *one = site_with(pairs, system, i, pair->position_i, a);
         const char *other = site_with(pairs, system, j, pair->position_j, b);
         for (int x = 0; x < 3; ++x)
             d[x] = apart[x] + a[x] - b[x];
         const double r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        const struct ph_curve *formula = formula_without_value(pair, sqrt(r2), at_angle);
+        if (formula)
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "The formula of the sites %s and %s of molecules %u and %u is not a number at r = %g, "
+                                "as they are turned: %.300s. Take one that has a value at all distances up to the "
+                                "cutoff and in all orientations.",
+                                one, other, system->id[i], system->id[j], sqrt(r2), formula->about);
+        if (angular && !isfinite(at_angle))
+            return ph_error_set(err, PH_ERR_NUMBERS,
+                                "Molecules %u and %u overlap: their sites %s and %s are so deep in each other that the "
+                                "%s interaction is infinite. Take a shorter step, or a start whose molecules are "
+                                "further apart.",
+                                system->id[i], system->id[j], one, other, ph_angular_forms[pair->angular.kind].title);
         if (pair->radial != PH_KERNEL_IN_LOOP || !(1.0 / r2 > pair->term.formula.wall))
             continue;
         if (pair->term.formula.kind == PH_RADIAL_TABLE)

@@ -237,7 +237,7 @@ class Stumbling(unittest.TestCase):
     def test_a_value_instead_of_a_map_is_answered_with_the_keys(self):
         model = "name: own\nsource: a test\nunits: reduced\nsites:\n  - {{name: A, mass: 1, {}}}\n"
         self.write("in.yaml", GOOD.replace("stockmayer", "own.yaml"))
-        for written, told in (("quadrupole: 0.3", "sites[0].quadrupole is '0.3'. Accepted: a map of keys: Q."),
+        for written, told in (("quadrupole: 0.3", "sites[0].quadrupole is '0.3'. Accepted: a map of keys: Q, moments."),
                               ("table: t.txt", "sites[0].table is 't.txt'. Accepted: a map of keys: file."),
                               ("formula: 1/r", "sites[0].formula is '1/r'. Accepted: a map of keys: u, constants."),
                               ("lennard-jones: 1", "Accepted: a map of keys: epsilon, sigma.")):

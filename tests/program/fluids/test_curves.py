@@ -207,6 +207,16 @@ class Curves(unittest.TestCase):
             write("atom.yaml", MODEL % (FORMULA.replace(old, new), BUILT_IN))
             self.assert_refused(words)
 
+    def test_a_formula_without_a_value_is_no_overlap(self):
+        for formula in ("log(-r)", "(a.b)^0.5/r"):
+            set_up(f'formula: {{u: "{formula}"}}', BUILT_IN)
+            write("input.yaml", INPUT.replace("interactions: {", "interactions: {pairs: [{sites: [atom.A, atom.B], "
+                                              "lennard-jones: {epsilon: 1, sigma: 1}}], "))
+            told = call("run", path("input.yaml"), "-o", path("a.h5md"), "--quiet", "--overwrite", status=3)[1]
+            self.assertRegex(told, r"formula of the sites A and A of molecules \d+ and \d+ is not a number at r = [0-9.]+, ")
+            self.assertIn(f"u = {formula}", told)
+            self.assertNotIn("overlap", told)
+
     def test_pairs_of_the_input_take_both(self):
         set_up(BUILT_IN)
         call("run", path("input.yaml"), "-o", path("a.h5md"), "--quiet", "--overwrite")
