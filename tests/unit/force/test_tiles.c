@@ -398,6 +398,16 @@ static void tiles_are_dealt_by_what_they_cost(void **state)
     assert_int_equal(of_few[PROCESSES], 3);
 }
 
+/* clang's library loses memory where a team grows, and the sanitizer says so: the largest team comes first. */
+static int make_largest_team(void **state)
+{
+    int largest = 0;
+#pragma omp parallel num_threads(7)
+#pragma omp single
+    largest = omp_get_num_threads();
+    return largest > 0 ? 0 : -1;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -407,5 +417,5 @@ int main(void)
         cmocka_unit_test(tiles_without_memory_can_be_cleared),      cmocka_unit_test(tiles_are_dealt_by_what_they_cost),
         cmocka_unit_test(short_lists_are_drawn_from_long_ones),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_largest_team, NULL);
 }
