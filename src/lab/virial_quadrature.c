@@ -137,7 +137,8 @@ static double integrate_ray(struct ray *ray, double from, double to, int halving
     const double off = fabs(kronrod - gauss), scale = scale_of(ray->work, kronrod);
     if (off > radial_accuracy * scale && halvings > 0) {
         const double middle = 0.5 * (from + to);
-        return integrate_ray(ray, from, middle, halvings - 1) + integrate_ray(ray, middle, to, halvings - 1);
+        const double near = integrate_ray(ray, from, middle, halvings - 1);
+        return near + integrate_ray(ray, middle, to, halvings - 1);
     }
     ray->error += rule_error(off, scale);
     return kronrod;
