@@ -43,40 +43,9 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* ---- Signals: they wait until the files are gone ---- */
-
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-enum { ENDS = sizeof ends / sizeof *ends };
-
-static volatile sig_atomic_t came; /* the number of the last one; 0: none */
-
-static void note(int number) { came = number; }
-
-/* A handler, because a mask would hold for this thread alone, and a signal to the process goes to any thread. Signals
- * that are ignored stay so. */
-static void hold(struct sigaction before[ENDS])
-{
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
-    came = 0;
-    sigemptyset(&action.sa_mask);
-    for (size_t k = 0; k < ENDS; ++k)
-        if (sigaction(ends[k], NULL, &before[k]) == 0 && before[k].sa_handler != SIG_IGN)
-            sigaction(ends[k], &action, NULL);
-}
-
-/* As before; and what came comes now */
-static void release(const struct sigaction before[ENDS])
-{
-    for (size_t k = 0; k < ENDS; ++k)
-        if (before[k].sa_handler != SIG_IGN)
-            sigaction(ends[k], &before[k], NULL);
-    if (came)
-        kill(getpid(), came);
-}
-
 /* ---- The compiler ---- */
 
-enum outcome { ENDED_WELL, FAILED, NOT_FOUND, TOO_SLOW, INTERRUPTED };
+enum outcome { ENDED_WELL, FAILED, NOT_FOUND, TOO_SLOW };
 
 /* In silence, and in a process group of its own, which can be stopped as a whole */
 static bool start(char *const arguments[], pid_t *child)
@@ -100,14 +69,13 @@ static bool start(char *const arguments[], pid_t *child)
     return started;
 }
 
-/* Waits for the child until some time, or, with `signals`, until one comes. Returns 0 if it still runs then; else as
- * waitpid */
-static pid_t wait_until(double end, pid_t child, bool signals, int *status)
+/* Waits for the child until some time. Returns 0 if it still runs then; else as waitpid */
+static pid_t wait_until(double end, pid_t child, int *status)
 {
     const struct timespec pause = {0, 5000000};
     pid_t ended;
     while ((ended = waitpid(child, status, WNOHANG)) == 0 || (ended < 0 && errno == EINTR)) {
-        if (seconds() > end || (signals && came))
+        if (seconds() > end)
             return 0;
         nanosleep(&pause, NULL);
     }
@@ -119,7 +87,7 @@ static void stop(pid_t child)
 {
     int status;
     kill(-child, SIGTERM);
-    if (wait_until(seconds() + 2.0, child, false, &status) != 0)
+    if (wait_until(seconds() + 2.0, child, &status) != 0)
         return;
     kill(-child, SIGKILL);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -132,10 +100,10 @@ static enum outcome run(char *const arguments[], double limit)
     int status = 0;
     if (!start(arguments, &child))
         return NOT_FOUND;
-    const pid_t ended = wait_until(seconds() + limit, child, true, &status);
+    const pid_t ended = wait_until(seconds() + limit, child, &status);
     if (ended == 0) {
         stop(child);
-        return came ? INTERRUPTED : TOO_SLOW;
+        return TOO_SLOW;
     }
     if (ended < 0) /* a host that ignores SIGCHLD never learns the status: what there is to load tells */
         return ENDED_WELL;
@@ -176,7 +144,6 @@ static void *build_in(const char *folder, const char *compiler, const char *code
     case FAILED: snprintf(text, size, "the compiler %s fails", compiler); break;
     case NOT_FOUND: snprintf(text, size, "there is no compiler %s", compiler); break;
     case TOO_SLOW: snprintf(text, size, "the compiler %s took longer than %.3g s", compiler, limit); break;
-    case INTERRUPTED: snprintf(text, size, "a signal stopped the compiler %s", compiler); break;
     case ENDED_WELL:
         handle = load(object);
         snprintf(text, size, handle ? "%s" : "what the compiler %s makes cannot be loaded", compiler);
@@ -199,13 +166,10 @@ void *ph_shared_object_build(const char *code, const char *const options[], doub
         return NULL;
     }
     void *handle = NULL;
-    struct sigaction before[ENDS];
-    hold(before);
     if (mkdtemp(folder)) { /* with mode 0700 */
         handle = build_in(folder, compiler, code, options, limit, size, text);
         rmdir(folder);
     } else
         snprintf(text, size, "no folder can be made in %s", place && *place ? place : "/tmp");
-    release(before);
     return handle;
 }

@@ -13,9 +13,8 @@
  * is no compiler, if it fails, or if it runs for longer than `limit` seconds. Else the object for dlsym, and the
  * compiler's name.
  *
- * SIGINT, SIGTERM and SIGHUP stop the compiler, and come again when its files are gone: their handlers are others until
- * then. So no two threads may be here at once. SIGKILL leaves the files, and the compiler runs to its end: nothing
- * portable ties it to its parent. */
+ * A signal that ends the program meanwhile leaves the files, and the compiler ends by itself: handlers belong to the
+ * program, not to the library. */
 void *ph_shared_object_build(const char *code, const char *const options[], double limit, size_t size, char *text);
 
 #endif

@@ -7,13 +7,10 @@
 #include "potential/native.h"
 #include "potential/program_angles.h"
 
-#include <dirent.h>
-#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static struct ph_program compile(const char *formula)
@@ -134,16 +131,6 @@ static void set_up(struct workshop *shop, const char *script)
     setenv("TMPDIR", shop->place, 1);
 }
 
-static size_t count(const char *folder)
-{
-    DIR *there = opendir(folder);
-    size_t n = 0;
-    while (readdir(there))
-        ++n;
-    closedir(there);
-    return n - 2; /* . and .. */
-}
-
 static void tear_down(const struct workshop *shop)
 {
     unsetenv("POLHODE_COMPILER");
@@ -208,38 +195,6 @@ static void a_slow_compiler_is_stopped(void **state)
     tear_down(&shop);
 }
 
-static void *sleeper(void *nothing)
-{
-    sleep(100);
-    return nothing;
-}
-
-/* With a thread that sleeps, as signals go to any thread. Catches files that outlive a signal, and a signal that is
- * lost. */
-static void a_signal_stops_the_compiler_and_then_the_program(void **state)
-{
-    struct workshop shop;
-    int status;
-    set_up(&shop, "sleep 100; true");
-    const pid_t child = fork();
-    if (child == 0) {
-        char how[96];
-        pthread_t other;
-        signal(SIGTERM, SIG_DFL);
-        pthread_create(&other, NULL, sleeper, NULL);
-        ph_shared_object_build("int x;", no_options, 60.0, sizeof how, how);
-        _exit(1);
-    }
-    assert_true(child > 0);
-    for (int k = 0; k < 10000 && count(shop.place) == 0; ++k)
-        usleep(1000);
-    assert_int_equal(count(shop.place), 1);
-    kill(child, SIGTERM);
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-    tear_down(&shop);
-}
-
 /* A host may have its children reaped by the system. Catches the loss of a good object. */
 static void who_ignores_children_has_compiled_formulas(void **state)
 {
@@ -281,7 +236,6 @@ int main(void)
         cmocka_unit_test(nothing_is_left_in_the_folder),
         cmocka_unit_test(a_compiler_with_other_digits_is_not_used),
         cmocka_unit_test(a_slow_compiler_is_stopped),
-        cmocka_unit_test(a_signal_stops_the_compiler_and_then_the_program),
         cmocka_unit_test(who_ignores_children_has_compiled_formulas),
         cmocka_unit_test(without_a_compiler_there_is_a_reason),
     };
