@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/system/shared_object.h"
 
+#include "base/plain.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +145,7 @@ static void *build_in(const char *folder, const char *compiler, const char *code
     switch (outcome) {
     case FAILED: snprintf(text, size, "the compiler %s fails", compiler); break;
     case NOT_FOUND: snprintf(text, size, "there is no compiler %s", compiler); break;
-    case TOO_SLOW: snprintf(text, size, "the compiler %s took longer than %.3g s", compiler, limit); break;
+    case TOO_SLOW: ph_snprintf(text, size, "the compiler %s took longer than %.3g s", compiler, limit); break;
     case ENDED_WELL:
         handle = load(object);
         snprintf(text, size, handle ? "%s" : "what the compiler %s makes cannot be loaded", compiler);
