@@ -202,18 +202,24 @@ PH_INLINE void apply(struct axes of, size_t x, size_t from, size_t n, const doub
                 f = ph_fma(-over_r[of.i + m][k], its[m][k], f);
             force[k] += f;
             sum[l] -= f;
-            for (size_t m = 0; m < of.i; ++m) {
-                double e = -(over_r[m][k] * d[k]);
-                for (size_t b = 0; b < of.j && of.crossed; ++b)
-                    e = ph_fma(-slope[ph_scalar_c(of.i, of.j, m, b)][k], its[b][k], e);
-                sum_field[m][l] += e;
-            }
-            for (size_t m = 0; m < of.j; ++m) {
-                double e = ph_fma(-over_r[of.i + m][k], d[k], field[m][k]);
-                for (size_t b = 0; b < of.i && of.crossed; ++b)
-                    e = ph_fma(-slope[ph_scalar_c(of.i, of.j, b, m)][k], mine[b], e);
-                field[m][k] = e;
-            }
+#define FIELD(m)                                                                                                       \
+    do {                                                                                                               \
+        double e = -(over_r[m][k] * d[k]);                                                                             \
+        for (size_t b = 0; b < of.j && of.crossed; ++b)                                                                \
+            e = ph_fma(-slope[ph_scalar_c(of.i, of.j, m, b)][k], its[b][k], e);                                        \
+        sum_field[m][l] += e;                                                                                          \
+    } while (0)
+            EACH(of.i, FIELD)
+#undef FIELD
+#define FIELD(m)                                                                                                       \
+    do {                                                                                                               \
+        double e = ph_fma(-over_r[of.i + (m)][k], d[k], field[m][k]);                                                  \
+        for (size_t b = 0; b < of.i && of.crossed; ++b)                                                                \
+            e = ph_fma(-slope[ph_scalar_c(of.i, of.j, b, m)][k], mine[b], e);                                          \
+        field[m][k] = e;                                                                                               \
+    } while (0)
+            EACH(of.j, FIELD)
+#undef FIELD
         }
     }
     memcpy(sums->force[x], sum, sizeof sum);
