@@ -220,7 +220,7 @@ class Share(unittest.TestCase):
             for which in part:
                 with self.subTest(words=words, which=which, megabytes=large[which], part=part[which]):
                     self.assertGreater(part[which], 1 / n)
-                    self.assertLess(part[which], 1.1)  # 0.4 to 1.0 were seen; with a start made whole 1.4, and 2.6 with a cell that moves all
+                    self.assertLess(part[which], 1.3)  # 0.6 to 1.1 were seen; with a start made whole 1.6, and 2.6 with a cell that moves all
             # Of the first, which makes the files: names of all molecules, and room for a frame, would take 0.2 each
             with self.subTest(words=words, part=part):
                 self.assertLess(part["run", 0], 0.1 + max(part["run", rank] for rank in range(1, n)))
