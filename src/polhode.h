@@ -63,7 +63,7 @@ struct ph_error {
     char text[PH_ERROR_TEXT]; /* one or more sentences, no newline at the end */
 };
 
-/* Returns a constant such as "0.1.0 (a1b2c3d)", with the revision of the source if known. */
+/* Returns a constant such as "1.2.3 (a1b2c3d)", with the revision of the source if known. */
 PH_PUBLIC const char *ph_version(void);
 
 /* ---- A simulation ---- */
@@ -134,14 +134,14 @@ PH_PUBLIC enum ph_status ph_simulation_finish(struct ph_simulation *simulation, 
 
 /* ---- Read and change ---- */
 
-PH_PUBLIC int64_t ph_simulation_step(const struct ph_simulation *simulation); /* steps done */
-PH_PUBLIC int64_t ph_simulation_end(const struct ph_simulation *simulation);  /* last step of the input */
-PH_PUBLIC double ph_simulation_time(const struct ph_simulation *simulation);  /* now */
+PH_PUBLIC int64_t ph_simulation_step(const struct ph_simulation *simulation); /* number of steps done */
+PH_PUBLIC int64_t ph_simulation_end(const struct ph_simulation *simulation);  /* the last step of the input */
+PH_PUBLIC double ph_simulation_time(const struct ph_simulation *simulation);  /* the simulated time */
 /* Returns notes on the start for the user, one sentence per line, or "". They live as long as the simulation. */
 PH_PUBLIC const char *ph_simulation_notes(const struct ph_simulation *simulation);
 
-PH_PUBLIC size_t ph_simulation_molecules(const struct ph_simulation *simulation); /* how many */
-PH_PUBLIC size_t ph_simulation_species(const struct ph_simulation *simulation);   /* how many */
+PH_PUBLIC size_t ph_simulation_molecules(const struct ph_simulation *simulation); /* their number */
+PH_PUBLIC size_t ph_simulation_species(const struct ph_simulation *simulation);   /* their number */
 PH_PUBLIC size_t ph_simulation_species_of(const struct ph_simulation *simulation, size_t molecule);
 
 struct ph_species_facts {

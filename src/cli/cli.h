@@ -31,6 +31,7 @@ int ph_cmd_run(int argc, char **argv);
 int ph_cmd_study(int argc, char **argv);
 int ph_cmd_sweep(int argc, char **argv);
 int ph_cmd_tune(int argc, char **argv);
+int ph_cmd_version(int argc, char **argv);
 
 /* options.c: as argp_parse, with the nearest name for misspelt options. A command returns at once if this is not 0:
  * then only its tables are wanted. Options with one of these keys never reach the parser of the command: their value

@@ -2,8 +2,6 @@
 /* The program: finds the command, runs it, and checks that its output was written. */
 #include "cli/terminal/manual.h"
 
-#include "run/version.h"
-
 #include <argp.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +12,6 @@
 #include <unistd.h>
 
 static int cmd_help(int argc, char **argv);
-static int cmd_version(int argc, char **argv);
 
 static const struct ph_command commands[] = {
     {"analyze", "structure, dynamics and conservation from a trajectory, with errors", ph_cmd_analyze, true, false},
@@ -34,7 +31,7 @@ static const struct ph_command commands[] = {
     {"study", "repeat an experiment of the literature: data, plot and findings", ph_cmd_study, true, false},
     {"sweep", "one run for each set of parameters, in one table and page", ph_cmd_sweep, true, false},
     {"tune", "the cheapest scheme and step for an input", ph_cmd_tune, true, false},
-    {"version", "of this program, and how it was built", cmd_version, false, false},
+    {"version", "of this program, how it was built, and how to cite it", ph_cmd_version, false, false},
 };
 enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -155,16 +152,6 @@ static int cmd_help(int argc, char **argv)
         char option[] = "--help";
         return run(command, 2, (char *[]){NULL, option, NULL});
     }
-    return PH_OK;
-}
-
-static int cmd_version(int argc, char **argv)
-{
-    static const struct argp_option options[] = {{0}};
-    static const struct argp argp = {.options = options, .doc = "Prints the version, and how the program was built."};
-    if (ph_cli_parse(&argp, argc, argv, NULL))
-        return PH_ERR_INPUT;
-    printf("polhode %s\n%s\n", ph_version(), ph_build_description());
     return PH_OK;
 }
 

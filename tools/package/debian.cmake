@@ -4,7 +4,20 @@ cmake_policy(VERSION 3.25)
 set(usr ${CPACK_TEMPORARY_DIRECTORY}/usr)
 set(doc ${usr}/share/doc/${CPACK_PACKAGE_NAME})
 file(MAKE_DIRECTORY ${doc} ${usr}/lib/python3/dist-packages)
-file(COPY_FILE ${CMAKE_CURRENT_LIST_DIR}/changelog ${doc}/changelog.Debian)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/../../CITATION.cff released REGEX "^date-released: ")
+string(REPLACE "date-released: " "" released "${released}")
+execute_process(COMMAND date --utc -R --date=${released} OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+set(packager "${CPACK_PACKAGE_CONTACT}")
+if(NOT packager MATCHES "<")
+    string(APPEND packager " <>") # the format wants an address
+endif()
+file(WRITE ${doc}/changelog.Debian "polhode (${CPACK_PACKAGE_VERSION}-1) unstable; urgency=low
+
+  * Made by CPack from the source tree. CHANGELOG.md lists the changes.
+
+ -- ${packager}  ${date}
+")
 file(GLOB compressed ${usr}/share/man/man1/*.1 ${doc}/changelog.Debian)
 execute_process(COMMAND gzip -9nf ${compressed} COMMAND_ERROR_IS_FATAL ANY)
 file(CREATE_LINK ../../../share/polhode/python/polhode ${usr}/lib/python3/dist-packages/polhode SYMBOLIC)

@@ -280,6 +280,17 @@ class Revision(unittest.TestCase):
             before = os.stat(header).st_mtime_ns
             built()
             self.assertEqual(os.stat(header).st_mtime_ns, before, "nothing is compiled again")
+            git("tag", "-a", "v1.2.2", "-m", "tag")
+            git("commit", "-q", "--allow-empty", "-m", "three")
+            self.assertRegex(built(), r'^#define POLHODE_VERSION "1.2.3 \(v1.2.2-1-g[0-9a-f]+\)"\n$')
+            with open(os.path.join(folder, "source.c"), "w") as file:
+                file.write("changed")
+            self.assertIn("-dirty", built())
+            os.mkdir(os.path.join(folder, "archive"))  # inside another repository, as packagers unpack it
+            words = ["-DVERSION=1.2.3", f"-DSOURCE={folder}/archive", f"-DOUT={header}", "-P", SOURCE / "tools/package/revision.cmake"]
+            subprocess.run([CMAKE, *words], env=alone, check=True)
+            with open(header) as file:
+                self.assertEqual(file.read(), '#define POLHODE_VERSION "1.2.3"\n')
         with open(os.path.join(BUILD, "build.ninja")) as file:  # each build asks
             self.assertRegex(file.read(), r"build (\S+ \| )?\S*CMakeFiles/revision\b")
 

@@ -4,6 +4,7 @@
 
 usage: test_package.py BUILD_DIR CPACK
 """
+import gzip
 import pathlib
 import re
 import subprocess
@@ -44,7 +45,15 @@ class Package(unittest.TestCase):
         self.assertEqual(self.fields["Version"], f"{version}-1")
         self.assertEqual(self.fields["Architecture"], said("dpkg", "--print-architecture").strip())
         self.assertEqual(self.package.name, "polhode_{Version}_{Architecture}.deb".format(**self.fields))
-        self.assertTrue((SOURCE / "tools/package/changelog").read_text().startswith(f"polhode ({version}-1)"))
+        self.assertEqual(self.fields["Maintainer"], "The Polhode authors")  # no address that does not exist
+        with tempfile.TemporaryDirectory() as folder:
+            said("dpkg-deb", "-x", self.package, folder)
+            log = pathlib.Path(folder) / "usr/share/doc/polhode/changelog.Debian.gz"
+            with gzip.open(log, "rt") as file:
+                text = file.read()
+        told = subprocess.run(["dpkg-parsechangelog", "-l", "-"], input=text, check=True, capture_output=True, text=True)
+        self.assertEqual(told.stderr, "")
+        self.assertIn(f"Version: {version}-1\n", told.stdout)
         for library in ("libc6", "libfftw3-double3", "libhdf5", "libyaml", "zlib1g"):  # as dpkg-shlibdeps found them
             self.assertRegex(self.fields["Depends"], rf"\b{library}")
         for package in ("python3-numpy", "python3-h5py", "python3-plotly", "python3-matplotlib"):
