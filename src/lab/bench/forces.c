@@ -308,13 +308,10 @@ static double total_energy(struct ph_state *state, const struct ph_energy *energ
 static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamics *dynamics, bool parts,
                                 struct ph_step_timing *timing, struct ph_error *err)
 {
-    enum { COUNTABLE = 20000 };
     struct ph_energy before, after;
     enum ph_status status = ph_dynamics_synchronise(dynamics, &before, err);
     if (status != PH_OK)
         return status;
-    timing->n = bench->system->n;
-    timing->pairs = timing->n <= COUNTABLE ? ph_bench_system_pairs(bench) : 0;
     timing->potential = ph_energy_total(&before) - before.long_range;
     const double total = total_energy(ph_dynamics_state(dynamics), &before);
     const size_t lists = ph_bench_system_lists(bench),
@@ -345,6 +342,7 @@ static enum ph_status run_steps(struct ph_bench_system *bench, struct ph_dynamic
 enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, struct ph_step_timing *timing,
                               struct ph_error *err)
 {
+    enum { COUNTABLE = 20000 };
     struct ph_input *input = calloc(1, sizeof *input);
     if (!input)
         return ph_no_memory(err, "an input");
@@ -366,6 +364,8 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, s
         ph_stopwatch_use_threads(threads > 0 ? threads : ph_threads_suitable(bench.system, &bench.interactions));
         status = ph_force_field_create(bench.system, &bench.interactions, &bench.field, err);
     }
+    const size_t pairs = /* counted before ranks divide the molecules */
+        status == PH_OK && bench.system->n <= COUNTABLE ? ph_bench_system_pairs(&bench) : 0;
     struct ph_dynamics *dynamics = NULL;
     if (status == PH_OK) {
         const struct ph_dynamics_options options = {.scheme = methods.scheme,
@@ -380,6 +380,8 @@ enum ph_status ph_bench_steps(const char *input_file, int threads, bool parts, s
     if (status == PH_OK) {
         *timing = (struct ph_step_timing){.scheme = methods.scheme,
                                           .flow = methods.flow,
+                                          .n = bench.system->n,
+                                          .pairs = pairs,
                                           .threads = ph_bench_max_threads(),
                                           .steps = (long)input->dynamics.steps,
                                           .step = input->dynamics.step};

@@ -523,7 +523,7 @@ class Bits(Processes):
         words = ("bench", "steps", "--input", self.input, "--json")
         one, three = (json.loads(self.good(ran).stdout) for ran in (alone(*words), together(3, *words)))
         self.assertEqual((one["processes"], three["processes"]), (1, 3))
-        for key in ("evaluations", "lists_made", "potential_energy_at_start", "drift_per_molecule"):
+        for key in ("pairs", "evaluations", "lists_made", "potential_energy_at_start", "drift_per_molecule"):
             self.assertEqual(one[key], three[key], key)
         for key in ("share_of_exchange", "share_of_waiting"):
             self.assertTrue(0.0 <= three[key] < 1.0, three)

@@ -47,7 +47,7 @@ size_t ph_tiles_count(size_t n, bool all_pairs)
     enum { FEW = 8, MANY = 32 }; /* of at least 62 and 125 molecules; then of about 350 */
     if (all_pairs)
         return n < 64 ? 1 : n / 32 < PH_TILES_ALL_PAIRS ? n / 32 : PH_TILES_ALL_PAIRS;
-    const size_t few = n / 62 < FEW ? n / 62 : FEW, more = n / 125 < MANY ? n / 125 : MANY;
+    const size_t few = n / 62 < FEW ? n / 62 : FEW, more = n / 250 < MANY ? n / 250 : MANY;
     const size_t many = (n + 5500) / 11000 * MANY;
     const size_t count = more > few ? more : few;
     return many > count ? many : count > 0 ? count : 1;
