@@ -16,6 +16,5 @@ static inline double ph_library_pow(double x, double y) { return (double)powl((l
 static inline double ph_library_cbrt(double x) { return (double)cbrtl((long double)x); }
 static inline double ph_library_cos(double x) { return (double)cosl((long double)x); }
 static inline double ph_library_erf(double x) { return (double)erfl((long double)x); }
-static inline double ph_library_erfc(double x) { return (double)erfcl((long double)x); }
 
 #endif

@@ -3,11 +3,11 @@
 #define PH_LAB_LINE_H
 
 /* A straight line through points, by least squares. All zero before the first point */
-struct ph_line {
+struct ph_line_sums {
     double n, x, y, xx, xy; /* the number of points, and sums over them */
 };
 
-static inline void ph_line_add(struct ph_line *line, double x, double y)
+static inline void ph_line_sums_add(struct ph_line_sums *line, double x, double y)
 {
     line->n += 1.0;
     line->x += x;
@@ -16,7 +16,7 @@ static inline void ph_line_add(struct ph_line *line, double x, double y)
     line->xy += x * y;
 }
 
-static inline double ph_line_slope(const struct ph_line *line)
+static inline double ph_line_sums_slope(const struct ph_line_sums *line)
 {
     return (line->n * line->xy - line->x * line->y) / (line->n * line->xx - line->x * line->x);
 }

@@ -39,6 +39,17 @@ static inline struct result result_of(struct ph_system *system, const struct ph_
     return result;
 }
 
+/* The largest difference of energies, virials, forces and torques */
+static inline double distance(const struct result *one, const struct result *other)
+{
+    double off = fabs(electric(&one->energy) - electric(&other->energy));
+    for (int k = 0; k < 6 * MOST; ++k)
+        off = fmax(off, fabs(one->force[k / MOST][k % MOST] - other->force[k / MOST][k % MOST]));
+    for (int k = 0; k < 9; ++k)
+        off = fmax(off, fabs(one->energy.virial[k / 3][k % 3] - other->energy.virial[k / 3][k % 3]));
+    return off;
+}
+
 static const struct {
     const char *name;
     const double (*shape)[3];

@@ -11,6 +11,45 @@
 
 static const double weights[4] = {0.0, 45.0 / 60, -9.0 / 60, 1.0 / 60}; /* of differences, sixth order */
 
+/* Of all molecules, moving anyhow; `f` is to be freed */
+struct all_forces {
+    struct ph_energy energy;
+    double *f; /* forces, torques, and their rates: 12 rows */
+};
+
+static inline struct all_forces evaluate_all(struct ph_system *system, const struct ph_interactions *interactions)
+{
+    const size_t n = system->n;
+    struct all_forces result = {.f = calloc(12 * n, sizeof(double))};
+    double *rows[12];
+    struct ph_force_field *field = make_field(system, interactions);
+    result.energy = evaluate(field, system);
+    double *v = calloc(6 * n, sizeof *v);
+    for (size_t k = 0; k < 6 * n; ++k)
+        v[k] = sin(1.0 + 3.0 * (double)k);
+    for (size_t k = 0; k < 6; ++k) {
+        memcpy(result.f + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *v);
+        rows[k] = v + k * n;
+        rows[6 + k] = result.f + (6 + k) * n;
+    }
+    const struct ph_rates rates = {rows, rows + 3, rows + 6, rows + 9};
+    assert_ok(ph_force_field_rates(field, system, NULL, &rates, &err));
+    ph_force_field_destroy(field);
+    free(v);
+    return result;
+}
+
+/* Of two vectors, relative to the second */
+static inline double difference(size_t n, const double *got, const double *want)
+{
+    double off = 0.0, size = 0.0;
+    for (size_t k = 0; k < n; ++k) {
+        off += (got[k] - want[k]) * (got[k] - want[k]);
+        size += want[k] * want[k];
+    }
+    return sqrt(off / size);
+}
+
 /* The system displaced along direction x of molecule i, 0 to 2 the centre, 3 to 5 a turn about an axis of space */
 static inline void displace(struct ph_system *system, size_t i, int x, double h)
 {

@@ -4,7 +4,7 @@
 
 /* A run of 108 molecules on `emulated`, for tests that look into it */
 
-#include "support.h"
+#include "folder.h"
 
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_parts.h"
@@ -23,17 +23,6 @@ static const char fluid[] =
     "interactions: {cutoff: 1.7, switch: {width: 0.5}, electrostatics: {method: reaction-field}}\n"
     "dynamics: {scheme: verlet, step: 0.004, steps: 31, backend: emulated}\n"
     "output: {author: nobody}\n";
-
-static char folder[64];
-
-static inline int enter(void **state)
-{
-    strcpy(folder, "/dev/shm/polhode-output-XXXXXX"); /* in memory if possible: checkpoints wait for the disk */
-    if (mkdtemp(folder))
-        return chdir(folder);
-    strcpy(folder, "/tmp/polhode-output-XXXXXX");
-    return mkdtemp(folder) ? chdir(folder) : -1;
-}
 
 static inline int leave(void **state)
 {

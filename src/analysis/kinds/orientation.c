@@ -38,14 +38,14 @@ struct task {
 
 struct scratch {
     const struct task *task;
-    struct ph_pairs *pairs;
+    struct ph_pair_finder *pairs;
     double *position, (*u)[3], *bins;
 };
 
 static void end(void *data)
 {
     struct scratch *scratch = data;
-    ph_pairs_destroy(scratch->pairs);
+    ph_pair_finder_destroy(scratch->pairs);
     free(scratch->position);
     free(scratch->u);
     free(scratch->bins);
@@ -60,7 +60,7 @@ static void *begin(const struct ph_recording *recording, const void *data)
     if (!scratch)
         return NULL;
     scratch->task = task;
-    scratch->pairs = ph_pairs_create(task->n);
+    scratch->pairs = ph_pair_finder_create(task->n);
     scratch->position = calloc(3 * task->n + 1, sizeof *scratch->position);
     scratch->u = calloc(task->n + 1, sizeof *scratch->u);
     scratch->bins = calloc(OF_FRAME * task->bins.n + 1, sizeof *scratch->bins);
@@ -153,7 +153,7 @@ static bool add(const struct ph_recording *recording, const struct ph_recorded *
     sums[FRAMES] += 1.0;
     add_order(scratch, sums);
     memset(scratch->bins, 0, OF_FRAME * task->bins.n * sizeof *scratch->bins);
-    if (!ph_pairs_visit(scratch->pairs, &snapshot->box, scratch->position, task->bins.end, correlate, scratch))
+    if (!ph_pair_finder_visit(scratch->pairs, &snapshot->box, scratch->position, task->bins.end, correlate, scratch))
         return false;
     const double weight = snapshot->box.volume / task->volume;
     for (size_t k = 0; k < task->bins.n; ++k) {

@@ -9,7 +9,7 @@
 
 enum { BATCH = PH_PAIR_BATCH };
 
-struct ph_pairs {
+struct ph_pair_finder {
     struct ph_sorted_points sorted;
     double *x, *y, *z; /* sorted */
     /* Of the frame that is visited */
@@ -22,9 +22,9 @@ struct ph_pairs {
     double dx[BATCH], dy[BATCH], dz[BATCH], square[BATCH];
 };
 
-struct ph_pairs *ph_pairs_create(size_t n)
+struct ph_pair_finder *ph_pair_finder_create(size_t n)
 {
-    struct ph_pairs *pairs = calloc(1, sizeof *pairs);
+    struct ph_pair_finder *pairs = calloc(1, sizeof *pairs);
     if (!pairs)
         return NULL;
     const bool sorted = ph_sorted_points_init(n, 1, NULL, &pairs->sorted);
@@ -33,11 +33,11 @@ struct ph_pairs *ph_pairs_create(size_t n)
     pairs->z = calloc(n + 1, sizeof *pairs->z);
     if (sorted && pairs->x && pairs->y && pairs->z)
         return pairs;
-    ph_pairs_destroy(pairs);
+    ph_pair_finder_destroy(pairs);
     return NULL;
 }
 
-void ph_pairs_destroy(struct ph_pairs *pairs)
+void ph_pair_finder_destroy(struct ph_pair_finder *pairs)
 {
     if (!pairs)
         return;
@@ -50,7 +50,7 @@ void ph_pairs_destroy(struct ph_pairs *pairs)
 
 /* Appends the differences of sorted points a .. a + n - 1 from the k-th, nearest images, to the batch. Rounding the
  * fractional coordinates finds every image nearer than half a width, which is all that the cutoff needs. */
-static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, size_t a, size_t n)
+static void measure(struct ph_pair_finder *pairs, const struct ph_box *box, size_t k, size_t a, size_t n)
 {
     const double x = pairs->x[k], y = pairs->y[k], z = pairs->z[k];
     const double *restrict px = pairs->x + a, *restrict py = pairs->y + a, *restrict pz = pairs->z + a;
@@ -87,7 +87,7 @@ static void measure(struct ph_pairs *pairs, const struct ph_box *box, size_t k, 
     }
 }
 
-static void flush(struct ph_pairs *pairs, size_t k)
+static void flush(struct ph_pair_finder *pairs, size_t k)
 {
     const struct ph_pair_batch batch = {.i = pairs->sorted.order[k],
                                         .n = pairs->filled,
@@ -103,7 +103,7 @@ static void flush(struct ph_pairs *pairs, size_t k)
 
 static void gather(size_t k, size_t begin, size_t end, void *data)
 {
-    struct ph_pairs *pairs = data;
+    struct ph_pair_finder *pairs = data;
     for (size_t a = begin; a < end;) {
         const size_t room = BATCH - pairs->filled, n = end - a < room ? end - a : room;
         measure(pairs, pairs->box, k, a, n);
@@ -115,8 +115,8 @@ static void gather(size_t k, size_t begin, size_t end, void *data)
     }
 }
 
-bool ph_pairs_visit(struct ph_pairs *pairs, const struct ph_box *box, const double *position, double cutoff,
-                    ph_pair_visit *visit, void *data)
+bool ph_pair_finder_visit(struct ph_pair_finder *pairs, const struct ph_box *box, const double *position, double cutoff,
+                          ph_pair_visit *visit, void *data)
 {
     if (!ph_sorted_points_sort(&pairs->sorted, box, position, cutoff))
         return false;

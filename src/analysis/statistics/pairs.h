@@ -21,12 +21,12 @@ struct ph_pair_batch {
 };
 typedef void ph_pair_visit(const struct ph_pair_batch *batch, void *data);
 
-struct ph_pairs; /* memory for one thread */
-struct ph_pairs *ph_pairs_create(size_t n);
-void ph_pairs_destroy(struct ph_pairs *pairs);
+struct ph_pair_finder; /* memory for one thread */
+struct ph_pair_finder *ph_pair_finder_create(size_t n);
+void ph_pair_finder_destroy(struct ph_pair_finder *pairs);
 
 /* In a box the cutoff must not be above half of its smallest width. False: no memory. */
-bool ph_pairs_visit(struct ph_pairs *pairs, const struct ph_box *box, const double *position, double cutoff,
-                    ph_pair_visit *visit, void *data);
+bool ph_pair_finder_visit(struct ph_pair_finder *pairs, const struct ph_box *box, const double *position, double cutoff,
+                          ph_pair_visit *visit, void *data);
 
 #endif

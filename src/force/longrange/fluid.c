@@ -270,7 +270,7 @@ double ph_fluid_pairs_error2(const struct ph_fluid *fluid, const struct ph_inter
                                          : ph_fluid_polynomials_error2(fluid, split);
 }
 
-/* Of modes outside a grid there is the same sum in mesh_choice.c. Bessel: beyond k the integrand falls like k^-14 and
+/* Of modes outside a grid there is the same sum in mesh_error.c. Bessel: beyond k the integrand falls like k^-14 and
  * faster. */
 double ph_fluid_waves_error2(const struct ph_fluid *fluid, const struct ph_split *split, double k)
 {

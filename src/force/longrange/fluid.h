@@ -3,7 +3,7 @@
 #define PH_FORCE_LONGRANGE_FLUID_H
 
 /* A model of a fluid for errors of an Ewald sum, without any configuration. It holds the arrangement of charges in
- * molecules, and the strength of the forces that errors are compared with. B(k) and s(k) are as in mesh_choice.c. B is
+ * molecules, and the strength of the forces that errors are compared with. B(k) and s(k) are as in mesh_error.c. B is
  * the mean of |rho(k)|^2 of a molecule over orientations, summed over all molecules. s B is the mean of |rho(k)|^2 of
  * all molecules together. */
 

@@ -7,14 +7,6 @@
 #include "base/lanes.h"
 #include "model/species.h"
 
-/* M v */
-PH_INLINE void ph_tensor_times(const double m[6], const double v[3], double out[3])
-{
-    out[0] = m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-    out[1] = m[1] * v[0] + m[3] * v[1] + m[4] * v[2];
-    out[2] = m[2] * v[0] + m[4] * v[1] + m[5] * v[2];
-}
-
 /* M = iso + sum of s a a over n axes */
 PH_INLINE void ph_tensor_of_axes(const double s[4], size_t n, const double *const axis[], double m[6])
 {

@@ -112,7 +112,8 @@ static struct ph_layout layout_of(const struct ph_interactions *interactions, co
 
 /* ---- Terms ---- */
 
-enum ph_truncate ph_truncate_of(const struct ph_interactions *interactions)
+/* The kernels' name for a truncation */
+static enum ph_truncate truncate_of(const struct ph_interactions *interactions)
 {
     switch (interactions->truncation) {
     case PH_TRUNCATE_NONE: return PH_ENDLESS;
@@ -300,7 +301,7 @@ static enum ph_status add_site_pair(const struct ph_interactions *interactions, 
     const struct ph_layout *li = i->layout, *lj = j->layout;
     const size_t a = i->k, b = j->k;
     const struct ph_site *one = &s->site[li->site[a]], *other = &t->site[lj->site[b]];
-    const enum ph_truncate truncate = ph_truncate_of(interactions);
+    const enum ph_truncate truncate = truncate_of(interactions);
     struct ph_radial combined;
     enum ph_status status = ph_combine(interactions, s, li->site[a], t, lj->site[b], &combined, err);
     if (status != PH_OK)

@@ -99,8 +99,7 @@ const struct ph_angular *ph_pair_given_angular(const struct ph_interactions *int
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                           const struct ph_species *t, size_t b, struct ph_radial *out, struct ph_error *err);
 
-/* The kernels' names for a truncation, and for the smoothness of a switch */
-enum ph_truncate ph_truncate_of(const struct ph_interactions *interactions);
+/* The kernels' name for the smoothness of a switch */
 enum ph_switch_kind ph_switch_kind_of(const struct ph_interactions *interactions);
 
 /* u(r), untruncated (WCA: with its own end), and its derivative */

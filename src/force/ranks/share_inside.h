@@ -10,8 +10,6 @@
 /* Molecules of each rank that one gather handles, to limit memory */
 enum { PH_SHARE_AT_A_TIME = 256 };
 
-/* Points the parcels at their parts of an array of elements of so many bytes. */
-void ph_share_address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, void *array);
 /* Begins an exchange of copies, with so many bytes for each copy. */
 void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, void *in);
 

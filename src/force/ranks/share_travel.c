@@ -7,7 +7,8 @@
 #include <limits.h>
 #include <string.h>
 
-void ph_share_address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, void *array)
+/* Points the parcels at their parts of an array of elements of so many bytes. */
+static void address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes, void *array)
 {
     char *part = array;
     for (size_t k = 0; k < n_parcels; part += parcels[k++].n * bytes)
@@ -16,8 +17,8 @@ void ph_share_address(size_t n_parcels, struct ph_parcel *parcels, size_t bytes,
 
 void ph_share_exchange(const struct ph_share *share, size_t bytes, void *out, void *in)
 {
-    ph_share_address(share->n_parcels_out, share->parcel_out, bytes, out);
-    ph_share_address(share->n_parcels_in, share->parcel_in, bytes, in);
+    address(share->n_parcels_out, share->parcel_out, bytes, out);
+    address(share->n_parcels_in, share->parcel_in, bytes, in);
     ph_team()->begin_exchange(bytes, share->n_parcels_out, share->parcel_out, share->n_parcels_in, share->parcel_in);
 }
 
@@ -27,8 +28,8 @@ static void send(const struct ph_share *share, size_t n_out, struct ph_parcel *p
                  struct ph_parcel *parcel_in, size_t n_numbers, double *out, double *in)
 {
     const size_t bytes = n_numbers * sizeof(double);
-    ph_share_address(n_out, parcel_out, bytes, out);
-    ph_share_address(n_in, parcel_in, bytes, in);
+    address(n_out, parcel_out, bytes, out);
+    address(n_in, parcel_in, bytes, in);
     if (share->shared_sums)
         ph_team()->begin_loan(bytes, n_out, parcel_out, n_in, parcel_in);
     else

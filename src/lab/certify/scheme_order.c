@@ -40,12 +40,12 @@ static enum ph_status follow(const struct ph_trial_problem *problem, double t, s
 {
     const int pieces = (int)ceil(2.0 * fabs(t) / problem->longest - 1e-9);
     for (int i = 0; i < pieces; ++i) {
-        struct ph_series *series;
-        const enum ph_status status = ph_series_create(problem, bodies, &series, err);
+        struct ph_taylor *series;
+        const enum ph_status status = ph_taylor_create(problem, bodies, &series, err);
         if (status != PH_OK)
             return status;
-        ph_series_at(series, t / pieces, bodies);
-        ph_series_destroy(series);
+        ph_taylor_at(series, t / pieces, bodies);
+        ph_taylor_destroy(series);
     }
     return PH_OK;
 }
@@ -57,19 +57,19 @@ enum ph_status ph_single_steps_init(const struct ph_trial_problem *problem, stru
     memcpy(middle, problem->start, sizeof middle);
     steps->problem = problem;
     for (int k = 0; k < PH_MIDDLES; ++k) {
-        struct ph_series *series;
+        struct ph_taylor *series;
         enum ph_status status =
             follow(problem, problem->middle[k] - (k > 0 ? problem->middle[k - 1] : 0.0), middle, err);
         if (status == PH_OK)
-            status = ph_series_create(problem, middle, &series, err);
+            status = ph_taylor_create(problem, middle, &series, err);
         if (status != PH_OK)
             return status;
         for (int i = 0; i < PH_SINGLE_STEPS; ++i) {
             const double h = steps->step[i] = problem->longest * pow(step_ratio, -i);
-            ph_series_at(series, -0.5 * h, steps->before[i][k]);
-            ph_series_at(series, 0.5 * h, steps->after[i][k]);
+            ph_taylor_at(series, -0.5 * h, steps->before[i][k]);
+            ph_taylor_at(series, 0.5 * h, steps->after[i][k]);
         }
-        ph_series_destroy(series);
+        ph_taylor_destroy(series);
     }
     return PH_OK;
 }

@@ -17,7 +17,7 @@ struct node {
     long double c[TERMS];
 };
 
-struct ph_series {
+struct ph_taylor {
     size_t n; /* molecules */
     int n_nodes;
     int rate[PH_TRIAL_MOST * STATE]; /* the node that is the time derivative of each number of the state; -1: none */
@@ -26,7 +26,7 @@ struct ph_series {
 
 /* ---- Writing equations ---- */
 
-static int add_node(struct ph_series *s, struct node node)
+static int add_node(struct ph_taylor *s, struct node node)
 {
     if (s->n_nodes == MOST_NODES)
         abort(); /* the problems are known, and have fewer */
@@ -34,36 +34,36 @@ static int add_node(struct ph_series *s, struct node node)
     return s->n_nodes++;
 }
 
-static int sum(struct ph_series *s, double fa, int a, double fb, int b)
+static int sum(struct ph_taylor *s, double fa, int a, double fb, int b)
 {
     return add_node(s, (struct node){.kind = SUM, .a = a, .b = b, .fa = fa, .fb = fb});
 }
 
-static int product(struct ph_series *s, int a, int b)
+static int product(struct ph_taylor *s, int a, int b)
 {
     return add_node(s, (struct node){.kind = PRODUCT, .a = a, .b = b});
 }
 
-static int power(struct ph_series *s, int a, double exponent)
+static int power(struct ph_taylor *s, int a, double exponent)
 {
     return add_node(s, (struct node){.kind = POWER, .a = a, .fa = exponent});
 }
 
 /* fa a b + fc c d */
-static int products(struct ph_series *s, double fa, int a, int b, double fc, int c, int d)
+static int products(struct ph_taylor *s, double fa, int a, int b, double fc, int c, int d)
 {
     const int ab = product(s, a, b), cd = product(s, c, d);
     return sum(s, fa, ab, fc, cd);
 }
 
-static int dot(struct ph_series *s, const int a[3], const int b[3])
+static int dot(struct ph_taylor *s, const int a[3], const int b[3])
 {
     const int two = products(s, 1.0, a[0], b[0], 1.0, a[1], b[1]);
     return sum(s, 1.0, two, 1.0, product(s, a[2], b[2]));
 }
 
 /* a x b + c; c may be NULL */
-static void add_cross(struct ph_series *s, const int a[3], const int b[3], const int *c, int out[3])
+static void add_cross(struct ph_taylor *s, const int a[3], const int b[3], const int *c, int out[3])
 {
     for (int k = 0; k < 3; ++k) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
@@ -73,7 +73,7 @@ static void add_cross(struct ph_series *s, const int a[3], const int b[3], const
 }
 
 /* Q from q; columns are the body's axes in space */
-static void rotation(struct ph_series *s, const int q[4], int Q[3][3])
+static void rotation(struct ph_taylor *s, const int q[4], int Q[3][3])
 {
     int square[4];
     for (int k = 0; k < 4; ++k)
@@ -90,7 +90,7 @@ static void rotation(struct ph_series *s, const int q[4], int Q[3][3])
 }
 
 /* sum_k v_k of the k-th row, or column, of Q */
-static int combine(struct ph_series *s, const double v[3], int x, int y, int z)
+static int combine(struct ph_taylor *s, const double v[3], int x, int y, int z)
 {
     return sum(s, 1.0, sum(s, v[0], x, v[1], y), v[2], z);
 }
@@ -103,7 +103,7 @@ struct molecule {
     int force[3], field[3]; /* space frame; -1 before anything was added */
 };
 
-static void gather(struct ph_series *s, int add[3], int to[3])
+static void gather(struct ph_taylor *s, int add[3], int to[3])
 {
     for (int k = 0; k < 3; ++k)
         to[k] = to[k] < 0 ? add[k] : sum(s, 1.0, to[k], 1.0, add[k]);
@@ -112,7 +112,7 @@ static void gather(struct ph_series *s, int add[3], int to[3])
 /* With d = r_i - r_j:  u = 4 eps (sigma/d)^n + mu_i.mu_j/d^3 - 3 (mu_i.d)(mu_j.d)/d^5
  *   f_i = [4 eps n sigma^n/d^(n+2) + 3 mu_i.mu_j/d^5 - 15 (mu_i.d)(mu_j.d)/d^7] d + 3 [(mu_j.d) mu_i + (mu_i.d)
  * mu_j]/d^5 E_i = 3 (mu_j.d) d/d^5 - mu_j/d^3 */
-static void interact(struct ph_series *s, const struct ph_radial *radial, struct molecule *a, struct molecule *b)
+static void interact(struct ph_taylor *s, const struct ph_radial *radial, struct molecule *a, struct molecule *b)
 {
     int d[3], force[3], reaction[3], field_a[3], field_b[3];
     for (int k = 0; k < 3; ++k)
@@ -138,7 +138,7 @@ static void interact(struct ph_series *s, const struct ph_radial *radial, struct
 }
 
 /* v x Q^T E for a vector v of the body and a node each of E */
-static void torque_of_field(struct ph_series *s, const double v[3], int Q[3][3], const int field[3], int out[3])
+static void torque_of_field(struct ph_taylor *s, const double v[3], int Q[3][3], const int field[3], int out[3])
 {
     int body[3];
     for (int k = 0; k < 3; ++k)
@@ -150,7 +150,7 @@ static void torque_of_field(struct ph_series *s, const double v[3], int Q[3][3],
 }
 
 /* (0, 0, 1) x Q^T F for constant F: rows of Q times F */
-static void torque_of_weight(struct ph_series *s, const double weight[3], int Q[3][3], int out[3])
+static void torque_of_weight(struct ph_taylor *s, const double weight[3], int Q[3][3], int out[3])
 {
     out[0] = combine(s, (const double[3]){-weight[0], -weight[1], -weight[2]}, Q[0][1], Q[1][1], Q[2][1]);
     out[1] = combine(s, weight, Q[0][0], Q[1][0], Q[2][0]);
@@ -158,7 +158,7 @@ static void torque_of_weight(struct ph_series *s, const double weight[3], int Q[
 }
 
 /* r' = p,  p' = f,  q' = q (0, w)/2,  m' = m x w + torque with w = I^-1 m */
-static void equations_of_one(struct ph_series *s, const struct ph_trial_problem *problem, const struct molecule *body,
+static void equations_of_one(struct ph_taylor *s, const struct ph_trial_problem *problem, const struct molecule *body,
                              const int torque[3], int rate[STATE])
 {
     int w[3], m_rate[3];
@@ -178,7 +178,7 @@ static void equations_of_one(struct ph_series *s, const struct ph_trial_problem 
     }
 }
 
-static void write_equations(struct ph_series *s, const struct ph_trial_problem *problem)
+static void write_equations(struct ph_taylor *s, const struct ph_trial_problem *problem)
 {
     struct molecule bodies[PH_TRIAL_MOST];
     for (size_t i = 0; i < s->n; ++i) {
@@ -211,7 +211,7 @@ static void write_equations(struct ph_series *s, const struct ph_trial_problem *
 
 /* ---- Their solution ---- */
 
-static long double coefficient(const struct ph_series *s, const struct node *node, int k)
+static long double coefficient(const struct ph_taylor *s, const struct node *node, int k)
 {
     const long double *a = s->node[node->a].c, *b = s->node[node->b].c;
     long double total = 0.0L;
@@ -232,7 +232,7 @@ static long double coefficient(const struct ph_series *s, const struct node *nod
     return 0.0L;
 }
 
-static void solve(struct ph_series *s)
+static void solve(struct ph_taylor *s)
 {
     const int n_state = (int)s->n * STATE;
     for (int k = 0; k < TERMS; ++k) {
@@ -243,10 +243,10 @@ static void solve(struct ph_series *s)
     }
 }
 
-enum ph_status ph_series_create(const struct ph_trial_problem *problem, const struct ph_trial_body middle[],
-                                struct ph_series **out, struct ph_error *err)
+enum ph_status ph_taylor_create(const struct ph_trial_problem *problem, const struct ph_trial_body middle[],
+                                struct ph_taylor **out, struct ph_error *err)
 {
-    struct ph_series *s = *out = calloc(1, sizeof *s);
+    struct ph_taylor *s = *out = calloc(1, sizeof *s);
     if (!s)
         return ph_no_memory(err, "a reference solution");
     s->n = problem->n;
@@ -267,7 +267,7 @@ enum ph_status ph_series_create(const struct ph_trial_problem *problem, const st
     return PH_OK;
 }
 
-void ph_series_destroy(struct ph_series *series) { free(series); }
+void ph_taylor_destroy(struct ph_taylor *series) { free(series); }
 
 static double value(const struct node *node, double t)
 {
@@ -277,7 +277,7 @@ static double value(const struct node *node, double t)
     return (double)total;
 }
 
-void ph_series_at(const struct ph_series *series, double t, struct ph_trial_body out[])
+void ph_taylor_at(const struct ph_taylor *series, double t, struct ph_trial_body out[])
 {
     for (size_t i = 0; i < series->n; ++i) {
         const struct node *node = &series->node[i * STATE];
@@ -291,7 +291,7 @@ void ph_series_at(const struct ph_series *series, double t, struct ph_trial_body
     }
 }
 
-double ph_series_tail(const struct ph_series *series, double t)
+double ph_taylor_tail(const struct ph_taylor *series, double t)
 {
     double largest = 0.0;
     for (size_t i = 0; i < series->n * STATE; ++i)

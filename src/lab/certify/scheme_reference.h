@@ -6,17 +6,17 @@
 
 #include "lab/certify/trial.h"
 
-struct ph_series; /* opaque */
+struct ph_taylor; /* opaque */
 
 /* The motion through `middle`, the state at time 0. Not for tethers. */
-enum ph_status ph_series_create(const struct ph_trial_problem *problem, const struct ph_trial_body middle[],
-                                struct ph_series **out, struct ph_error *err);
-void ph_series_destroy(struct ph_series *series);
+enum ph_status ph_taylor_create(const struct ph_trial_problem *problem, const struct ph_trial_body middle[],
+                                struct ph_taylor **out, struct ph_error *err);
+void ph_taylor_destroy(struct ph_taylor *series);
 
 /* The state at time t, rounded to double */
-void ph_series_at(const struct ph_series *series, double t, struct ph_trial_body out[]);
+void ph_taylor_at(const struct ph_taylor *series, double t, struct ph_trial_body out[]);
 
 /* The largest of the last terms of all numbers of the state at time t: about the error of the series, if it is small */
-double ph_series_tail(const struct ph_series *series, double t);
+double ph_taylor_tail(const struct ph_taylor *series, double t);
 
 #endif

@@ -63,13 +63,13 @@ static double slope(const struct work *work, size_t body, size_t flow, bool mome
 {
     const struct ph_work_point *points = points_of(work, body, flow);
     const double floor = 1e-11, ceiling = 3e-3;
-    struct ph_line line = {.n = 0.0};
+    struct ph_line_sums line = {.n = 0.0};
     for (int i = whole[body]; i < PH_WORK_STEPS; ++i) {
         const double error = momentum ? points[i].error_m : points[i].error_q;
         if (error > floor && error < ceiling)
-            ph_line_add(&line, log(points[i].step), log(error));
+            ph_line_sums_add(&line, log(points[i].step), log(error));
     }
-    return line.n < 3.0 ? NAN : ph_line_slope(&line);
+    return line.n < 3.0 ? NAN : ph_line_sums_slope(&line);
 }
 
 static const struct ph_table_column order_columns[] = {

@@ -133,24 +133,24 @@ static double change(const struct walk *walk, size_t lag)
 static double growth_exponent(const struct walk *walk)
 {
     const double still = change(walk, SAMPLES_PER_MEAN);
-    struct ph_line line = {.n = 0.0};
+    struct ph_line_sums line = {.n = 0.0};
     for (size_t lag = walk->n / 128; lag <= walk->n / 8 && lag > 0; lag *= 2) {
         const double moved = change(walk, lag), square = moved * moved - still * still;
         if (!(square > 0.0))
             return NAN;
-        ph_line_add(&line, log((double)lag), 0.5 * log(square));
+        ph_line_sums_add(&line, log((double)lag), 0.5 * log(square));
     }
-    return ph_line_slope(&line);
+    return ph_line_sums_slope(&line);
 }
 
 /* The slope of a straight line, and how much a random walk of the same size, without drift, makes of it:
  * sqrt(6/5 variance per time / time) */
 static void fit_drift(struct walk *walk)
 {
-    struct ph_line line = {.n = 0.0};
+    struct ph_line_sums line = {.n = 0.0};
     for (size_t k = 0; k < walk->n; ++k)
-        ph_line_add(&line, (double)k * walk->between, walk->error[k]);
-    walk->drift = ph_line_slope(&line);
+        ph_line_sums_add(&line, (double)k * walk->between, walk->error[k]);
+    walk->drift = ph_line_sums_slope(&line);
     const size_t lag = walk->n / 16;
     const double far = change(walk, lag), near = change(walk, SAMPLES_PER_MEAN);
     const double per_time = fmax(far * far - near * near, 0.0) / ((double)lag * walk->between);

@@ -100,11 +100,11 @@ static enum ph_status sample(struct mover *mover, const struct ph_spheres_plan *
 /* Slope, and the largest residual, of a column of the rows of this run */
 static void fit(const struct ph_table *series, size_t column, size_t first, double *slope, double *residual)
 {
-    struct ph_line line = {.n = 0.0};
+    struct ph_line_sums line = {.n = 0.0};
     const double *t = series->number[TIME], *y = series->number[column];
     for (size_t i = first; i < series->n_rows; ++i)
-        ph_line_add(&line, t[i], y[i]);
-    *slope = ph_line_slope(&line);
+        ph_line_sums_add(&line, t[i], y[i]);
+    *slope = ph_line_sums_slope(&line);
     *residual = 0.0;
     const double offset = (line.y - *slope * line.x) / line.n;
     for (size_t i = first; i < series->n_rows; ++i)

@@ -117,8 +117,7 @@ enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_e
  * change. */
 void ph_simulation_change(struct ph_simulation *simulation);
 /* simulation_run.c: makes the simulation `synchronised`: completes a step that has begun. Fails if a force of the
- * caller's is missing, see ph_simulation_has_force. */
+ * caller's is missing. */
 enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struct ph_error *err);
-enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err);
 
 #endif

@@ -339,7 +339,7 @@ static enum ph_status deliver_rest(struct ph_simulation *simulation, enum ph_sta
     return status == PH_OK ? delivered : status;
 }
 
-enum ph_status ph_simulation_has_force(const struct ph_simulation *simulation, struct ph_error *err)
+static enum ph_status has_force(const struct ph_simulation *simulation, struct ph_error *err)
 {
     return simulation->lacks_force
                ? ph_error_set(
@@ -371,7 +371,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     *stopped = false;
     struct ph_error inner = {.text = ""};
     err = err ? err : &inner;
-    enum ph_status status = ph_simulation_has_force(simulation, err);
+    enum ph_status status = has_force(simulation, err);
     if (status == PH_OK)
         status = open_files(simulation, overwrite, err);
     if (status != PH_OK)
@@ -418,7 +418,7 @@ enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struc
 {
     if (simulation->synchronised)
         return PH_OK;
-    const enum ph_status force = ph_simulation_has_force(simulation, err);
+    const enum ph_status force = has_force(simulation, err);
     if (force != PH_OK)
         return force;
     if (simulation->changed) {

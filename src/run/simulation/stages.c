@@ -21,7 +21,8 @@ int64_t ph_stage_first(const struct ph_input *input, size_t k)
     return first;
 }
 
-double ph_stage_time(const struct ph_input *input, size_t k)
+/* Returns the time after which stage k begins. */
+static double first_time(const struct ph_input *input, size_t k)
 {
     double time = 0.0;
     for (size_t j = 0; j < k; ++j)
@@ -208,7 +209,7 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
         .cell = cell_options(input, k, boltzmann, &degrees, system),
         .extended = extended_options(stage, boltzmann, &degrees, system, &methods),
         .first_step = ph_stage_first(input, k),
-        .first_time = ph_stage_time(input, k),
+        .first_time = first_time(input, k),
     };
     /* Refuses a start at rest if the input says so; other cases fail when the stage begins. */
     if (options->extended.cell && !(options->extended.compressibility > 0.0) && k == 0 &&

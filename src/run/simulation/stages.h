@@ -10,9 +10,8 @@
 #include "run/build/methods.h"
 #include "run/observables.h"
 
-/* Return the step and the time after which stage k begins; stage n_stages "begins" where the run ends. */
+/* Returns the step after which stage k begins; stage n_stages "begins" where the run ends. */
 int64_t ph_stage_first(const struct ph_input *input, size_t k);
-double ph_stage_time(const struct ph_input *input, size_t k);
 /* Returns the stage that follows this step. */
 size_t ph_stage_after(const struct ph_input *input, int64_t step);
 

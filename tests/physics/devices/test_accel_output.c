@@ -492,5 +492,5 @@ int main(void)
         cmocka_unit_test(runs_report_their_transfers),
         cmocka_unit_test(the_last_state_is_transferred_once),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter_folder, leave);
 }

@@ -56,50 +56,15 @@ static struct ph_system *make_bodies(const struct ph_species species[], size_t n
     return system;
 }
 
-struct result {
-    double energy, *f; /* forces, torques, and their rates */
-};
-
-static struct result evaluate_all(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    const size_t n = system->n;
-    struct result result = {.f = calloc(12 * n, sizeof(double))};
-    double *rows[12];
-    struct ph_force_field *field = make_field(system, interactions);
-    const struct ph_energy energy = evaluate(field, system);
-    result.energy = energy.radial + energy.electric;
-    double *v = calloc(6 * n, sizeof *v);
-    for (size_t k = 0; k < 6 * n; ++k)
-        v[k] = sin(1.0 + 3.0 * (double)k);
-    for (size_t k = 0; k < 6; ++k) {
-        memcpy(result.f + k * n, k < 3 ? system->f[k] : system->t[k - 3], n * sizeof *v);
-        rows[k] = v + k * n;
-        rows[6 + k] = result.f + (6 + k) * n;
-    }
-    const struct ph_rates rates = {rows, rows + 3, rows + 6, rows + 9};
-    assert_ok(ph_force_field_rates(field, system, NULL, &rates, &err));
-    ph_force_field_destroy(field);
-    free(v);
-    return result;
-}
-
-static double difference(size_t n, const double *got, const double *want)
-{
-    double off = 0.0, size = 0.0;
-    for (size_t k = 0; k < n; ++k) {
-        off += (got[k] - want[k]) * (got[k] - want[k]);
-        size += want[k] * want[k];
-    }
-    return sqrt(off / size);
-}
+static double energy_of(const struct all_forces *forces) { return forces->energy.radial + forces->energy.electric; }
 
 /* The same molecules with one interaction or another, which both have no rounding but their own */
 static void compare(const char *name, struct ph_system *one, struct ph_system *other,
                     const struct ph_interactions *interactions, const struct ph_interactions *others)
 {
-    struct result got = evaluate_all(one, interactions), want = evaluate_all(other, others);
+    struct all_forces got = evaluate_all(one, interactions), want = evaluate_all(other, others);
     const size_t n = one->n;
-    const double energy = fabs(got.energy - want.energy) / fabs(want.energy);
+    const double energy = fabs(energy_of(&got) / energy_of(&want) - 1.0);
     const double force = difference(3 * n, got.f, want.f), torque = difference(3 * n, got.f + 3 * n, want.f + 3 * n);
     const double rate = difference(6 * n, got.f + 6 * n, want.f + 6 * n);
     if (!(energy < 1e-12 && force < 1e-12 && torque < 1e-12 && rate < 1e-11))
@@ -232,9 +197,9 @@ static void unlike_sites_have_a_first_one(void **state)
     }
     struct ph_interactions plain = in[0];
     plain.n_overrides = 0;
-    struct result got = evaluate_all(system[0], &in[0]), want = evaluate_all(system[1], &plain);
-    assert_close(got.energy, want.energy, 1e-14, want.energy);
-    assert_true(difference(12, got.f, want.f) < 1e-13 && fabs(want.energy) > 0.1);
+    struct all_forces got = evaluate_all(system[0], &in[0]), want = evaluate_all(system[1], &plain);
+    assert_close(energy_of(&got), energy_of(&want), 1e-14, energy_of(&want));
+    assert_true(difference(12, got.f, want.f) < 1e-13 && fabs(energy_of(&want)) > 0.1);
     free(got.f);
     free(want.f);
     ph_system_destroy(system[0]);

@@ -62,46 +62,6 @@ static size_t curves_of(enum form form, const struct ph_system *system, const st
     return n;
 }
 
-struct result {
-    struct ph_energy energy;
-    double *f; /* forces, torques, and rates of forces and torques */
-};
-
-static struct result evaluate_all(struct ph_system *system, const struct ph_interactions *interactions)
-{
-    const size_t n = system->n;
-    struct ph_force_field *field;
-    struct result result = {.f = calloc(12 * n, sizeof(double))};
-    double *rates = calloc(13 * n, sizeof *rates);
-    assert_ok(ph_force_field_create(system, interactions, &field, &err));
-    assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &result.energy, &err));
-    for (size_t k = 0; k < 3; ++k) {
-        memcpy(result.f + k * n, system->f[k], n * sizeof *rates);
-        memcpy(result.f + (3 + k) * n, system->t[k], n * sizeof *rates);
-    }
-    for (size_t k = 0; k < 7 * n; ++k)
-        rates[k] = sin(1.0 + 3.0 * (double)k);
-    double *const v = rates;
-    const struct ph_rates moving = {(double *const[]){v, v + n, v + 2 * n},
-                                    (double *const[]){v + 3 * n, v + 4 * n, v + 5 * n},
-                                    (double *const[]){result.f + 6 * n, result.f + 7 * n, result.f + 8 * n},
-                                    (double *const[]){result.f + 9 * n, result.f + 10 * n, result.f + 11 * n}};
-    assert_ok(ph_force_field_rates(field, system, NULL, &moving, &err));
-    ph_force_field_destroy(field);
-    free(rates);
-    return result;
-}
-
-static double difference(size_t n, const double *got, const double *want)
-{
-    double off = 0.0, size = 0.0;
-    for (size_t k = 0; k < n; ++k) {
-        off += (got[k] - want[k]) * (got[k] - want[k]);
-        size += want[k] * want[k];
-    }
-    return sqrt(off / size);
-}
-
 /* Mixtures of molecules with charges and dipoles. Catches curves that are not cut, shifted, switched or combined like
  * all others, and rates that are not theirs. */
 static void curves_of_lennard_jones_are_lennard_jones(void **state)
@@ -121,11 +81,11 @@ static void curves_of_lennard_jones_are_lennard_jones(void **state)
                     .coulomb = 1.7};
                 const struct ph_box box = make_box(boxes[b].shape, 5.7);
                 struct ph_system *system = make_system(counts, lennard_jones, &box, 1.2, t);
-                struct result want = evaluate_all(system, &interactions);
+                struct all_forces want = evaluate_all(system, &interactions);
                 struct ph_pair_override pairs[PAIRS];
                 interactions.n_overrides = curves_of((enum form)form, system, &interactions, pairs);
                 interactions.overrides = pairs;
-                struct result got = evaluate_all(system, &interactions);
+                struct all_forces got = evaluate_all(system, &interactions);
                 const size_t n = system->n;
                 const double tolerance = form == FORMULA ? 1e-13 : 1e-9;
                 const double energy = fabs(got.energy.radial - want.energy.radial) / fabs(want.energy.radial);
@@ -242,7 +202,7 @@ static void formulas_of_any_shape_act(void **state)
     for (size_t k = 0; k < sizeof tried / sizeof *tried; ++k) {
         const struct ph_radial formula = make_formula(tried[k].formula, 1.0, 1.0);
         struct ph_system *system = make_pair(&formula, tried[k].r);
-        const struct result result = evaluate_all(system, &endless);
+        const struct all_forces result = evaluate_all(system, &endless);
         assert_close(result.energy.radial, tried[k].u, 1e-13, tried[k].u);
         free(result.f);
         ph_system_destroy(system);

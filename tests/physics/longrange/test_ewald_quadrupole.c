@@ -164,16 +164,6 @@ static double half_of(const struct ph_box *box)
     return 0.499 * fmin(box->width[0], fmin(box->width[1], box->width[2]));
 }
 
-static double distance(const struct result *one, const struct result *other)
-{
-    double off = fabs(electric(&one->energy) - electric(&other->energy));
-    for (int k = 0; k < 6 * MOST; ++k)
-        off = fmax(off, fabs(one->force[k / MOST][k % MOST] - other->force[k / MOST][k % MOST]));
-    for (int k = 0; k < 9; ++k)
-        off = fmax(off, fabs(one->energy.virial[k / 3][k % 3] - other->energy.virial[k / 3][k % 3]));
-    return off;
-}
-
 /* Where the sum is split between pairs and waves does not matter, also with a net charge and in a slab. Catches a wrong
  * term of what a molecule does to itself, of the virial, and of the wave k = 0. */
 static void the_split_does_not_matter(void **state)

@@ -57,16 +57,6 @@ static struct ph_system *charged_mixture(const struct ph_box *box, uint64_t seed
     return system;
 }
 
-static double distance(const struct result *one, const struct result *other)
-{
-    double off = fabs(electric(&one->energy) - electric(&other->energy));
-    for (int k = 0; k < 6 * MOST; ++k)
-        off = fmax(off, fabs(one->force[k / MOST][k % MOST] - other->force[k / MOST][k % MOST]));
-    for (int k = 0; k < 9; ++k)
-        off = fmax(off, fabs(one->energy.virial[k / 3][k % 3] - other->energy.virial[k / 3][k % 3]));
-    return off;
-}
-
 static void the_screening_does_not_matter_with_a_net_charge(void **state)
 {
     for (size_t b = 0; b < 3; ++b) {

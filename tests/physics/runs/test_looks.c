@@ -97,5 +97,5 @@ int main(void)
         cmocka_unit_test(slow_steps_are_looked_at_one_by_one),
         cmocka_unit_test(a_run_is_looked_at_when_something_is_due),
     };
-    return cmocka_run_group_tests(tests, enter, leave);
+    return cmocka_run_group_tests(tests, enter_folder, leave);
 }

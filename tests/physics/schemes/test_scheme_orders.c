@@ -13,11 +13,11 @@ static double distance_from_table(const struct ph_trial_problem *problem, int pi
     struct ph_trial_body bodies[PH_TRIAL_MOST];
     memcpy(bodies, problem->start, sizeof bodies);
     for (int i = 0; i < pieces; ++i) {
-        struct ph_series *series;
-        assert_ok(ph_series_create(problem, bodies, &series, &err));
-        assert_true(ph_series_tail(series, problem->time / pieces) < 1e-18);
-        ph_series_at(series, problem->time / pieces, bodies);
-        ph_series_destroy(series);
+        struct ph_taylor *series;
+        assert_ok(ph_taylor_create(problem, bodies, &series, &err));
+        assert_true(ph_taylor_tail(series, problem->time / pieces) < 1e-18);
+        ph_taylor_at(series, problem->time / pieces, bodies);
+        ph_taylor_destroy(series);
     }
     return ph_trial_distance(problem->n, bodies, problem->end);
 }

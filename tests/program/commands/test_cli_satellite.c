@@ -2,23 +2,13 @@
 /* polhode energy and polhode check with the gradient of gravity, from input and model files. */
 #include "program/support/program.h"
 
-static char folder[] = "/tmp/polhode-satellite-XXXXXX";
-
-static void write_file(const char *name, const char *text)
-{
-    char path[128];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+#include "folder.h"
 
 static int make_files(void **state)
 {
-    if (!mkdtemp(folder))
-        return 1;
-    write_file("satellite.yaml", "name: satellite\n"
+    if (enter_folder(state) != 0)
+        return -1;
+    write_text("satellite.yaml", "name: satellite\n"
                                  "description: three moments\n"
                                  "source: none\n"
                                  "units: reduced\n"
@@ -26,7 +16,7 @@ static int make_files(void **state)
                                  "inertia: [1.7e4, 3.7e4, 5.4e4]\n"
                                  "sites:\n"
                                  "  - {name: A, lennard-jones: {epsilon: 1, sigma: 1}}\n");
-    write_file("input.yaml", "title: satellite\n"
+    write_text("input.yaml", "title: satellite\n"
                              "units: reduced\n"
                              "system:\n"
                              "  box: {kind: open}\n"
@@ -38,21 +28,10 @@ static int make_files(void **state)
     return 0;
 }
 
-static int remove_files(void **state)
-{
-    static const char *const names[] = {"satellite.yaml", "input.yaml"};
-    for (size_t k = 0; k < 2; ++k) {
-        char path[128];
-        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
-        unlink(path);
-    }
-    return rmdir(folder);
-}
-
 static const struct program *run_satellite(const char *command, const char *more)
 {
     char line[256];
-    snprintf(line, sizeof line, "%s %s/input.yaml %s", command, folder, more);
+    snprintf(line, sizeof line, "%s input.yaml %s", command, more);
     return run_program(line);
 }
 
@@ -89,5 +68,5 @@ int main(void)
         cmocka_unit_test(the_torque_is_the_slope_of_the_energy),
         cmocka_unit_test(a_negative_one_is_refused),
     };
-    return cmocka_run_group_tests(tests, make_files, remove_files);
+    return cmocka_run_group_tests(tests, make_files, leave_folder);
 }

@@ -1,35 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "program/support/program.h"
 
+#include "folder.h"
+
 #include <hdf5.h>
 #include <math.h>
 #include <sys/stat.h>
 
-static char directory[] = "/tmp/polhode-study-XXXXXX";
-
-static int make_directory(void **state) { return mkdtemp(directory) ? 0 : -1; }
-
-static int remove_directory(void **state)
-{
-    char line[128];
-    snprintf(line, sizeof line, "rm -r %s", directory);
-    return system(line);
-}
-
 static const char *path_of(const char *name)
 {
     static char path[256];
-    snprintf(path, sizeof path, "%s/out/%s", directory, name);
+    snprintf(path, sizeof path, "%s/out/%s", folder, name);
     return path;
 }
 
 static bool exists(const char *name) { return access(path_of(name), R_OK) == 0; }
 
-/* Runs the study that is the quickest into directory/out */
+/* Runs the study that is the quickest into folder/out */
 static const struct program *run_study(const char *options)
 {
     char line[256];
-    snprintf(line, sizeof line, "study dipoles-100 --quick -o %s/out %s", directory, options);
+    snprintf(line, sizeof line, "study dipoles-100 --quick -o %s/out %s", folder, options);
     return run_program(line);
 }
 
@@ -119,13 +110,13 @@ static void a_study_writes_data_and_a_text_with_verdicts(void **state)
 static void results_are_not_overwritten_unless_asked(void **state)
 {
     char line[512];
-    snprintf(line, sizeof line, "study satellite -o %s/out", directory);
+    snprintf(line, sizeof line, "study satellite -o %s/out", folder);
     assert_usage_error(line, "polhode study", "not empty", "--overwrite");
     assert_false(exists("satellite.h5"));
     assert_true(exists("errors.csv"));
     snprintf(line, sizeof line, "study satellite -o %s", path_of("README.md"));
     assert_usage_error(line, "polhode study", "README.md", "not a directory");
-    snprintf(line, sizeof line, "study satellite -o %s/no/such", directory);
+    snprintf(line, sizeof line, "study satellite -o %s/no/such", folder);
     const struct program *p = run_program(line);
     assert_int_equal(p->status, 4);
     assert_non_null(strstr(p->err, "/no/such"));
@@ -197,5 +188,5 @@ int main(void)
         cmocka_unit_test(a_missing_plot_costs_nothing_else),
         cmocka_unit_test(plots_are_drawn_where_there_is_matplotlib),
     };
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

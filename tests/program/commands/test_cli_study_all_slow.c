@@ -5,22 +5,13 @@
  * can spoil them. Each kind of figure is rendered once (plot_each_kind.py). */
 #include "program/support/program.h"
 
+#include "folder.h"
+
 #include "physics/studies.h"
 
 #include "lab/studies/frame/output.h"
 
 #include <float.h>
-
-static char directory[] = "/tmp/polhode-studies-XXXXXX";
-
-static int make_directory(void **state) { return mkdtemp(directory) ? 0 : -1; }
-
-static int remove_directory(void **state)
-{
-    char line[128];
-    snprintf(line, sizeof line, "rm -r %s", directory);
-    return system(line);
-}
 
 /* ---- The command ---- */
 
@@ -28,7 +19,7 @@ static char *read_page(void)
 {
     enum { MOST = 1 << 20 };
     char path[256], *page = calloc(1, MOST);
-    snprintf(path, sizeof path, "%s/README.md", directory);
+    snprintf(path, sizeof path, "%s/README.md", folder);
     FILE *file = fopen(path, "r");
     assert_non_null(page);
     assert_non_null(file);
@@ -42,7 +33,7 @@ static void all_claims_come_out_as_usual(void **state)
     char line[256];
     const bool plots = system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") == 0;
     setenv("POLHODE_PLOT_STUDY", POLHODE_TEST_DATA "/../program/support/plot_each_kind.py", 1);
-    snprintf(line, sizeof line, "study --all --quick -o %s%s", directory, plots ? "" : " --no-plot");
+    snprintf(line, sizeof line, "study --all --quick -o %s%s", folder, plots ? "" : " --no-plot");
     const struct program *p = run_program(line);
     unsetenv("POLHODE_PLOT_STUDY");
     if (p->status != 0)
@@ -56,13 +47,13 @@ static void all_claims_come_out_as_usual(void **state)
         const char *const endings[] = {"h5", "svg", "png", "html"};
         for (size_t k = 0; k < (plots ? 4 : 1); ++k) {
             char path[512];
-            snprintf(path, sizeof path, "%s/%s/%s.%s", directory, study->name, study->name, endings[k]);
+            snprintf(path, sizeof path, "%s/%s/%s.%s", folder, study->name, study->name, endings[k]);
             if (access(path, R_OK) != 0)
                 fail_msg("%s is missing: %s", path, p->err);
         }
         for (size_t f = 0; f < PH_STUDY_FIGURES && study->shows[f].name && plots; ++f) {
             char path[512];
-            snprintf(path, sizeof path, "%s/%s/%s", directory, study->name, study->shows[f].file);
+            snprintf(path, sizeof path, "%s/%s/%s", folder, study->name, study->shows[f].file);
             if (access(path, R_OK) != 0)
                 fail_msg("%s should be in %s, which is missing", study->shows[f].name, path);
         }
@@ -92,7 +83,7 @@ static void read_table(const char *study, const char *name, struct ph_table *tab
     static char header[PH_STUDY_TABLES][1024];
     static size_t next;
     char path[256], line[1024], *names = header[next++ % PH_STUDY_TABLES];
-    snprintf(path, sizeof path, "%s/%s/%s.csv", directory, study, name);
+    snprintf(path, sizeof path, "%s/%s/%s.csv", folder, study, name);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_non_null(fgets(names, sizeof header[0], file));
@@ -125,7 +116,7 @@ static struct ph_study_result *read_study(const char *name, const char *table)
     struct ph_study_result *result = malloc(sizeof *result);
     char path[256];
     assert_non_null(result);
-    snprintf(path, sizeof path, "%s/%s", directory, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     assert_true(ph_study_read(ph_study_find(name), &options, path, result));
     assert_true(strlen(result->headline) > 20);
     read_table(name, table, &result->table[0]);
@@ -456,5 +447,5 @@ int main(void)
         cmocka_unit_test(coupled_pendulums_keep_their_momentum_with_rattle_only),
         cmocka_unit_test(needles_are_followed_best_by_the_engine),
     };
-    return cmocka_run_group_tests(tests, make_directory, remove_directory);
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

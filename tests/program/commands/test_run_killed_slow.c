@@ -94,7 +94,7 @@ static void kill_and_resume(const char *input, const char *whole, struct tally *
 static void kill_many(const char *input, int kills)
 {
     char whole[96];
-    snprintf(whole, sizeof whole, "%s-whole.h5md", run_folder);
+    snprintf(whole, sizeof whole, "%s-whole.h5md", folder);
     write_text("input.yaml", input);
     char line[256];
     snprintf(line, sizeof line, "run input.yaml --threads 1 -q --overwrite -o %s", whole);

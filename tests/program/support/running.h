@@ -4,6 +4,7 @@
 
 /* Runs in a folder of their own, that can be watched and ended while they go on. */
 
+#include "folder.h"
 #include "h5_compare.h"
 #include "program/support/program.h"
 
@@ -12,53 +13,25 @@
 #include <sys/stat.h>
 #include <time.h>
 
-static char run_folder[64];
-
-/* The working directory of tests and programs from now on; in memory if possible: checkpoints wait for the disk. */
-static inline int enter_folder(void **state)
-{
-    strcpy(run_folder, "/dev/shm/polhode-run-XXXXXX");
-    if (!mkdtemp(run_folder)) {
-        strcpy(run_folder, "/tmp/polhode-run-XXXXXX");
-        if (!mkdtemp(run_folder))
-            return -1;
-    }
-    return chdir(run_folder);
-}
-
 static inline void empty_folder(void)
 {
-    DIR *folder = opendir(".");
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
+    DIR *here = opendir(".");
+    assert_non_null(here);
+    for (struct dirent *entry; (entry = readdir(here));)
         if (entry->d_name[0] != '.')
             unlink(entry->d_name);
-    closedir(folder);
-}
-
-static inline int leave_folder(void **state)
-{
-    empty_folder();
-    return chdir("/") == 0 ? rmdir(run_folder) : -1;
+    closedir(here);
 }
 
 static inline size_t count_files(void)
 {
     size_t n = 0;
-    DIR *folder = opendir(".");
-    assert_non_null(folder);
-    for (struct dirent *entry; (entry = readdir(folder));)
+    DIR *here = opendir(".");
+    assert_non_null(here);
+    for (struct dirent *entry; (entry = readdir(here));)
         n += entry->d_name[0] != '.';
-    closedir(folder);
+    closedir(here);
     return n;
-}
-
-static inline void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
 }
 
 static inline bool is_file(const char *name) { return access(name, F_OK) == 0; }

@@ -206,7 +206,7 @@ static void tilted_boxes_are_expected_as_well_as_cubes(void **state)
 
 /* ---- The formula, as a sum over modes ---- */
 
-/* For molecules of one site: B, and s B, from mesh_choice.c */
+/* For molecules of one site: B, and s B, from mesh_error.c */
 struct formula {
     double n, charge2, dipole2, a;
 };

@@ -208,7 +208,7 @@ static void cells_find_the_pairs_that_all_pairs_have(void **state)
     static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
                                           {{8.0, 0.0, 0.0}, {2.0, 9.0, 0.0}, {-1.0, 3.0, 10.0}}};
     double *r = malloc(3 * N * sizeof *r);
-    struct ph_pairs *pairs = ph_pairs_create(N);
+    struct ph_pair_finder *pairs = ph_pair_finder_create(N);
     assert_non_null(r);
     assert_non_null(pairs);
     for (int b = 0; b < 2; ++b) {
@@ -219,7 +219,7 @@ static void cells_find_the_pairs_that_all_pairs_have(void **state)
             r[i] = 30.0 * ph_random_uniform(&random) - 12.0; /* not wrapped */
         for (double cutoff = 0.5; cutoff < 3.7; cutoff += 0.4) {
             struct found found = {.cutoff = cutoff}, want = {.cutoff = cutoff};
-            assert_true(ph_pairs_visit(pairs, &box, r, cutoff, find, &found));
+            assert_true(ph_pair_finder_visit(pairs, &box, r, cutoff, find, &found));
             for (int i = 0; i < N; ++i)
                 for (int j = i + 1; j < N; ++j) {
                     double d[3] = {r[3 * j] - r[3 * i], r[3 * j + 1] - r[3 * i + 1], r[3 * j + 2] - r[3 * i + 2]};
@@ -234,7 +234,7 @@ static void cells_find_the_pairs_that_all_pairs_have(void **state)
             assert_close(found.sum, want.sum, 1e-11, want.sum);
         }
     }
-    ph_pairs_destroy(pairs);
+    ph_pair_finder_destroy(pairs);
     free(r);
 }
 

@@ -2,27 +2,11 @@
 /* A force of the calling program sees all molecules, although ranks divide them. Simulated ranks get the bits of one
  * process, before and after the force is given, and given again after resuming. The mistakes that this catches: rows of
  * molecules that a rank does not own, and residuals at other places than molecules when the mover is made anew. */
-#include "support.h"
+#include "folder.h"
 
 #include "forked_team.h"
 #include "polhode.h"
 #include "run/simulation/simulation_files.h"
-
-static char folder[] = "/tmp/polhode-caller-XXXXXX";
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? chdir(folder) : -1;
-}
-
-static int leave_folder(void **state)
-{
-    char command[128];
-    (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") == 0 ? system(command) : -1;
-}
 
 /* Molecules that change owners; and near pairs where all interact, which have lists of their own */
 static const char *const inputs[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The library inside a program that has its own locale and its own HDF5 files: it leaves them alone, and they do not
  * change what it reads and writes. */
-#include "support.h"
+#include "folder.h"
 
 #include "analysis/result.h"
 #include "output/export/export.h"
@@ -17,27 +17,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/polhode-host-XXXXXX";
-
-static int enter_folder(void **state)
+static int begin(void **state)
 {
     unsetenv("POLHODE_POTENTIALS");
-    return mkdtemp(folder) ? chdir(folder) : -1;
-}
-
-static int leave_folder(void **state)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") == 0 ? system(command) : -1;
-}
-
-static void write_text(const char *name, const char *text)
-{
-    FILE *file = fopen(name, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    assert_int_equal(fclose(file), 0);
+    return enter_folder(state);
 }
 
 /* The whole file; freed by the next call with the same `which`. */
@@ -246,5 +229,5 @@ int main(void)
         cmocka_unit_test(the_host_hears_of_its_own_errors),
         cmocka_unit_test(what_is_read_and_written_does_not_depend_on_the_language),
     };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
+    return cmocka_run_group_tests(tests, begin, leave_folder);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "support.h"
+#include "folder.h"
 
 #include "input/model_file.h"
 #include "run/build/build.h"
@@ -11,16 +11,10 @@
 
 #define INPUTS POLHODE_TEST_DATA "/../../inputs/"
 
-/* A folder of its own for every run: threads 1 and 2 test at the same time. */
-static char folder[] = "/tmp/polhode-input-XXXXXX";
-
 static void write_file(const char *name, const char *text, char path[PH_PATH])
 {
     snprintf(path, PH_PATH, "%s/%s", folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
+    write_text(path, text);
 }
 
 static enum ph_status read_text(const char *text, size_t n_sets, const char *const *sets, struct ph_input *input,
@@ -660,21 +654,10 @@ static void physical_constants_are_those_of_codata(void **state)
     assert_close(md->boltzmann, k * avogadro * 1e-3, 1e-14, md->boltzmann);
 }
 
-static int make_folder(void **state)
+static int begin(void **state)
 {
     unsetenv("POLHODE_POTENTIALS");
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    static const char *const names[] = {"input.yaml", "bad.yaml", "bad2.yaml", "bad3.yaml"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
-        char path[PH_PATH];
-        snprintf(path, sizeof path, "%s/%s", folder, names[k]);
-        unlink(path);
-    }
-    return rmdir(folder);
+    return make_folder(state);
 }
 
 int main(void)
@@ -693,5 +676,5 @@ int main(void)
         cmocka_unit_test(shipped_inputs_build),
         cmocka_unit_test(physical_constants_are_those_of_codata),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, begin, remove_folder);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The shared library through its public header alone, as other programs use it. */
-#include "support.h"
+#include "folder.h"
 
 #include "polhode.h"
 
@@ -11,17 +11,6 @@
 #include <unistd.h>
 
 enum { N = 27, ROOM = 4 * N };
-
-static char folder[] = "/tmp/polhode-library-XXXXXX";
-
-static int enter_folder(void **state) { return mkdtemp(folder) ? chdir(folder) : -1; }
-
-static int leave_folder(void **state)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") == 0 ? system(command) : -1;
-}
 
 static const char rules[] = "units: md\n"
                             "interactions: {cutoff: 0.55, switch: {width: 0.15}, electrostatics: {method: "

@@ -27,7 +27,7 @@ static void write_study(const struct ph_study_result *result, FILE *out)
     ph_fprintf(out, " It took %.*f s.\n\n**%s.**\n\n| the paper | | measured |\n|---|---|---|\n",
                result->seconds < 10.0 ? 1 : 0, result->seconds, result->headline);
     for (size_t c = 0; c < ph_study_claims(study); ++c) {
-        const struct ph_finding *finding = &result->finding[c];
+        const struct ph_study_finding *finding = &result->finding[c];
         fputs("| ", out);
         write_cell(study->claim[c].text, out);
         fprintf(out, " | %s%s | ", ph_finding_words(finding->verdict), ph_study_unexpected(result, c) ? " (!)" : "");

@@ -12,7 +12,7 @@ static void write_claims(const struct ph_study_result *result, FILE *out)
     const struct ph_study *study = result->study;
     fputs("\n## Claims of the paper, and measurements\n", out);
     for (size_t c = 0; c < ph_study_claims(study); ++c) {
-        const struct ph_finding *finding = &result->finding[c];
+        const struct ph_study_finding *finding = &result->finding[c];
         fprintf(out, "\n%zu. > %s\n\n   **%s.** %s\n", c + 1, study->claim[c].text, ph_finding_words(finding->verdict),
                 finding->measured);
     }

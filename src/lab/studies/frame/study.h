@@ -25,7 +25,7 @@ struct ph_study_options {
 
 /* The verdict on a claim. If the numbers confirm only a part of it, it holds in part. */
 enum ph_finding_verdict { PH_FINDING_NONE, PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_FAILS };
-struct ph_finding {
+struct ph_study_finding {
     enum ph_finding_verdict verdict;
     char measured[PH_STUDY_TEXT]; /* sentences with numbers; the reason, if the claim is not confirmed */
 };
@@ -40,7 +40,7 @@ struct ph_study_result {
     char headline[PH_STUDY_TEXT]; /* the result in one sentence with numbers: the title of the plot */
     double line;                  /* a level of the error to be marked in the plot, with its name; 0: none */
     char line_label[PH_SURVEY_LABEL];
-    struct ph_finding finding[PH_STUDY_CLAIMS];
+    struct ph_study_finding finding[PH_STUDY_CLAIMS];
     char note[PH_STUDY_NOTES][PH_STUDY_TEXT]; /* choices that were made, and other remarks; "" from the end on */
     size_t n_tables;
     struct ph_table table[PH_STUDY_TABLES]; /* owned */

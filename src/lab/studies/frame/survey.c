@@ -133,13 +133,13 @@ double ph_survey_order(const struct ph_survey *survey, const struct ph_survey_po
 {
     enum { MOST = 3 };
     static const double ceiling = 0.1;
-    struct ph_line line = {.n = 0.0};
+    struct ph_line_sums line = {.n = 0.0};
     for (size_t k = survey->n_steps; k-- > 0 && line.n < MOST;) {
         const struct ph_survey_point *point = ph_survey_point(survey, points, panel, method, k);
         if (point->largest > floor && point->largest < ceiling)
-            ph_line_add(&line, log(point->step), log(point->largest));
+            ph_line_sums_add(&line, log(point->step), log(point->largest));
     }
-    return line.n < 2.0 ? NAN : ph_line_slope(&line);
+    return line.n < 2.0 ? NAN : ph_line_sums_slope(&line);
 }
 
 double ph_survey_cost(const struct ph_survey *survey, const struct ph_survey_point *points)
