@@ -22,9 +22,9 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
                                   struct ph_error *err)
 {
     *out = NULL;
-    const bool gradients = ph_scheme_gradients(options->scheme) > 0;
-    if (options->inner && (gradients || ph_scheme_gradients(options->inner) > 0))
-        return ph_error_set(err, PH_ERR_INPUT, "Schemes with force gradients cannot be nested: %s, %s.",
+    if (options->inner && !(ph_scheme_is_plain(options->scheme) && ph_scheme_is_plain(options->inner)))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "Schemes with force gradients or displaced forces cannot be nested: %s, %s.",
                             options->scheme->name, options->inner->name);
     struct ph_dynamics *dynamics = calloc(1, sizeof *dynamics);
     if (!dynamics)
@@ -33,7 +33,8 @@ enum ph_status ph_dynamics_create(struct ph_system *system, struct ph_force_fiel
     const struct ph_state_options state_options = {.flow = options->flow,
                                                    .pinned = options->pinned,
                                                    .compensated = options->compensated,
-                                                   .gradients = gradients,
+                                                   .gradients = ph_scheme_gradients(options->scheme) > 0,
+                                                   .displaced = ph_scheme_is_displaced(options->scheme),
                                                    .backend = options->backend};
     const enum ph_status status = ph_state_create(system, field, &state_options, &dynamics->state, err);
     if (status != PH_OK) {

@@ -19,9 +19,9 @@ struct ph_dynamics_options {
     double step;                   /* h, of any sign */
     bool compensated;              /* carry along the rounding errors of additions to r, p and m */
     bool pinned;                   /* centres do not move */
-    const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; no gradients in either */
+    const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; both are plain */
     int substeps;                  /* inner steps for a drift, at least 1 */
-    struct ph_backend *backend;    /* as of struct ph_state_options: neither nested nor gradients; the flow is exact */
+    struct ph_backend *backend;    /* as of struct ph_state_options: the scheme is plain, the flow exact, none nested */
 };
 
 struct ph_dynamics; /* opaque */

@@ -31,6 +31,8 @@ void ph_state_destroy(struct ph_state *state)
         free(state->force_rate[k]);
         free(state->torque_rate[k]);
     }
+    for (int k = 0; k < PH_ASIDE_COLUMNS; ++k)
+        free(state->aside[k]);
     free(state);
 }
 
@@ -40,6 +42,8 @@ static bool allocate(struct ph_state *state)
     bool ok = (state->top = calloc(state->system->n_species, sizeof *state->top)) != NULL;
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && ok && state->options.compensated; ++k)
         ok = (state->residual[k] = ph_array_create(n, sizeof(double))) != NULL;
+    for (int k = 0; k < PH_ASIDE_COLUMNS && ok && state->options.displaced; ++k)
+        ok = (state->aside[k] = ph_array_create(n, sizeof(double))) != NULL;
     for (int k = 0; k < 3 && ok && state->options.gradients; ++k)
         ok = (state->acceleration[k] = ph_array_create(n, sizeof(double))) != NULL &&
              (state->spin_up[k] = ph_array_create(n, sizeof(double))) != NULL &&
@@ -296,15 +300,35 @@ static enum ph_status know_rates(struct ph_state *state, struct ph_error *err)
 static enum ph_status know_for_kick(struct ph_state *state, enum ph_force_part part, double c, struct ph_error *err)
 {
     const enum ph_status status = ph_state_forces(state, part, NULL, err);
-    return status == PH_OK && c != 0.0 ? know_rates(state, err) : status;
+    return status == PH_OK && c != 0.0 && !state->options.displaced ? know_rates(state, err) : status;
 }
+
+/* A kick by forces at displaced places, see ph_state_kick. Forces are known. */
+static enum ph_status kick_displaced(struct ph_state *state, double b, double c, struct ph_error *err)
+{
+    struct ph_displacement displacement = {state, 2.0 * c / b};
+    ph_state_each(state, ph_displaced_set_aside, &displacement);
+    ph_state_attach(state, PH_ASIDE_COLUMNS, state->aside);
+    ph_state_each(state, ph_displaced_move, &displacement);
+    forget_forces(state);
+    enum ph_status status = know_all(state, NULL, err);
+    ph_state_detach(state, PH_ASIDE_COLUMNS);
+    if (status != PH_OK)
+        return status;
+    ph_state_each(state, ph_displaced_places_back, &displacement);
+    status = state->kind->kick(state, b, 0.0, err);
+    ph_state_each(state, ph_displaced_forces_back, &displacement);
+    return status;
+}
+
+static bool is_displaced(const struct ph_state *state, double c) { return state->options.displaced && c != 0.0; }
 
 enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, double b, double c, struct ph_error *err)
 {
     enum ph_status status = know_for_kick(state, part, c, err);
     const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MOVES);
     if (status == PH_OK)
-        status = state->kind->kick(state, b, c, err);
+        status = is_displaced(state, c) ? kick_displaced(state, b, c, err) : state->kind->kick(state, b, c, err);
     ph_spent_begin(before);
     return status;
 }
@@ -312,7 +336,7 @@ enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, do
 enum ph_status ph_state_kick_and_drift(struct ph_state *state, enum ph_force_part part, double b, double c, double t,
                                        struct ph_error *err)
 {
-    if (!state->kind->kick_and_drift) {
+    if (!state->kind->kick_and_drift || is_displaced(state, c)) {
         const enum ph_status status = ph_state_kick(state, part, b, c, err);
         return status == PH_OK ? ph_state_drift(state, t, err) : status;
     }

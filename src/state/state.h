@@ -29,8 +29,10 @@ struct ph_state_options {
     const struct ph_flow *flow; /* free rotation, for ph_state_drift; may be NULL without drifts */
     bool pinned;                /* centres do not move */
     bool compensated;           /* r, p and m are summed with compensation: rounding errors are kept as residuals */
-    bool gradients;             /* ph_state_kick also uses rates of forces */
-    struct ph_backend *backend; /* not owned; NULL: none. It has the exact flow, and neither gradients nor parts */
+    bool gradients;             /* ph_state_kick also uses rates of forces, */
+    bool displaced;             /* or forces at displaced places */
+    struct ph_backend *backend; /* not owned; NULL: none. It has the exact flow, and neither parts nor
+                                 * gradients nor displaced forces */
 };
 
 /* Creates a state and evaluates nothing. System and field are not owned and must outlive it. The field may be NULL if
@@ -110,7 +112,11 @@ double ph_state_equivalent(const struct ph_state_counts *counts, const struct ph
 /* Free flight and free rotation for a time t */
 enum ph_status ph_state_drift(struct ph_state *state, double t, struct ph_error *err);
 /* Adds b f + 2 c f' to p, f' the rate of the forces of a part along the accelerations, and likewise torques to m.
- * Evaluates forces and rates unless they are known. */
+ * Evaluates forces and rates unless they are known.
+ *
+ * With `displaced` and c not 0 it adds b times the forces at places displaced by 2 c/b times the accelerations instead.
+ * It evaluates them, restores places, and keeps the forces there. The part is PH_FORCES_ALL. If pair lists are made at
+ * displaced places, centres are wrapped into the box as then, otherwise places get their bits back. */
 enum ph_status ph_state_kick(struct ph_state *state, enum ph_force_part part, double b, double c, struct ph_error *err);
 /* A kick, then a drift for a time t, with the bits of both, in one pass over the molecules where that is possible */
 enum ph_status ph_state_kick_and_drift(struct ph_state *state, enum ph_force_part part, double b, double c, double t,

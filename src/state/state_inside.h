@@ -8,6 +8,7 @@
 
 enum { PH_RESIDUAL_R = 0, PH_RESIDUAL_P = 3, PH_RESIDUAL_M = 6 };
 enum { PH_COLUMN_P = 7, PH_COLUMNS = 13 }; /* of r, q, p, m */
+enum { PH_ASIDE_COLUMNS = 16 };            /* of r, q, images, f, t */
 
 /* Operations that differ between kinds of states. Functions of state.h do what all kinds share, then call these. */
 struct ph_state_kind {
@@ -49,9 +50,10 @@ struct ph_state {
     double *residual[PH_STATE_RESIDUAL_COLUMNS]; /* owned; NULL if not compensated */
     /* Owned, for gradients: accelerations, angular accelerations, rates of force and torque along them */
     double *acceleration[3], *spin_up[3], *force_rate[3], *torque_rate[3];
-    bool forces_known, rates_known; /* of these places, */
-    enum ph_force_part part;        /* the part of the known forces */
-    bool fast_kept;                 /* the field keeps the fast ones of these places */
+    double *aside[PH_ASIDE_COLUMNS]; /* owned, for displaced forces: places and forces (displaced.c) */
+    bool forces_known, rates_known;  /* of these places, */
+    enum ph_force_part part;         /* the part of the known forces */
+    bool fast_kept;                  /* the field keeps the fast ones of these places */
     struct ph_state_counts counts;
     /* All columns: of the state, residuals, and attached ones */
     double *column[PH_COLUMNS + PH_STATE_RESIDUAL_COLUMNS + PH_STATE_ATTACHED];
@@ -77,6 +79,16 @@ enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct p
 enum ph_status ph_host_kick_and_drift(struct ph_state *state, double b, double c, double t, struct ph_error *err);
 enum ph_status ph_host_scale(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
                              struct ph_error *err);
+/* Displaced forces (displaced.c): set places and known forces aside; move places by d times the accelerations; bring
+ * places back; bring forces back. data: a displacement */
+struct ph_displacement {
+    struct ph_state *state;
+    double d;
+};
+void ph_displaced_set_aside(struct ph_range range, void *data);
+void ph_displaced_move(struct ph_range range, void *data);
+void ph_displaced_places_back(struct ph_range range, void *data);
+void ph_displaced_forces_back(struct ph_range range, void *data);
 /* Accelerations of local molecules, for rates along them */
 void ph_host_accelerate(struct ph_state *state);
 /* Residuals of these are zero: of columns first .. end-1 */

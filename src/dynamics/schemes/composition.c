@@ -13,7 +13,7 @@ double ph_composition_weight(const struct ph_scheme *composition, int k)
 bool ph_is_composition(const struct ph_scheme *scheme)
 {
     const double rounding = 1e-15;
-    if (!ph_scheme_kick_first(scheme) || ph_scheme_gradients(scheme) > 0)
+    if (!ph_scheme_kick_first(scheme) || !ph_scheme_is_plain(scheme))
         return false;
     const int steps = ph_composition_steps(scheme);
     for (int k = 0; k <= steps; ++k) { /* a kick is half of the step before it and half of the one after it */

@@ -5,7 +5,8 @@
  * order: the number of force evaluations and their letter (srkn6-14a, rkn8-17b), or their own label (mclachlan4-sb3a4;
  * omelyan4-3f1gp: three evaluations, one gradient, position first). s and srkn are schemes of Blanes and Moan, polhode
  * our own: their letter is a where a step begins with a drift (A), b with a kick (B). Schemes with a well-known name
- * keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of order 8 of steps of chin4a. */
+ * keep it (verlet, pefrl, aba864). composed8-chin4a is the composition of order 8 of steps of chin4a.
+ * chin4a-displaced has the coefficients of chin4a, and displaced forces in place of gradients. */
 
 /* Where A and B may be exchanged and both forms are of use, the plain name is the form of the authors, and the other
  * has a suffix for its first flow: -position for a drift, -kick for a kick. Compositions of Verlet steps are plain with
@@ -16,7 +17,10 @@
 
 #include <string.h>
 
-size_t ph_scheme_count(void) { return ph_schemes_prk_count + ph_schemes_rkn_count + ph_schemes_gradient_count; }
+size_t ph_scheme_count(void)
+{
+    return ph_schemes_prk_count + ph_schemes_rkn_count + ph_schemes_gradient_count + ph_schemes_displaced_count;
+}
 
 const struct ph_scheme *ph_scheme_at(size_t index)
 {
@@ -26,7 +30,10 @@ const struct ph_scheme *ph_scheme_at(size_t index)
     if (index < ph_schemes_rkn_count)
         return &ph_schemes_rkn[index];
     index -= ph_schemes_rkn_count;
-    return index < ph_schemes_gradient_count ? &ph_schemes_gradient[index] : NULL;
+    if (index < ph_schemes_gradient_count)
+        return &ph_schemes_gradient[index];
+    index -= ph_schemes_gradient_count;
+    return index < ph_schemes_displaced_count ? &ph_schemes_displaced[index] : NULL;
 }
 
 const struct ph_scheme *ph_scheme_find(const char *name)
@@ -47,14 +54,27 @@ struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k)
 
 bool ph_scheme_kick_first(const struct ph_scheme *scheme) { return scheme->letters[0] == PH_FLOW_KICK; }
 
-int ph_scheme_evaluations(const struct ph_scheme *scheme) { return scheme->flows / 2; }
-
-int ph_scheme_gradients(const struct ph_scheme *scheme)
+/* Kicks of a step with a gradient, in a long run */
+static int kicks_with_gradient(const struct ph_scheme *scheme)
 {
     int gradients = 0;
     for (int k = ph_scheme_kick_first(scheme) ? 1 : 0; k < scheme->flows; ++k)
         gradients += ph_scheme_flow_at(scheme, k).c != 0.0;
     return gradients;
+}
+
+bool ph_scheme_is_displaced(const struct ph_scheme *scheme) { return scheme->kind == PH_SCHEME_DISPLACED; }
+
+bool ph_scheme_is_plain(const struct ph_scheme *scheme) { return kicks_with_gradient(scheme) == 0; }
+
+int ph_scheme_evaluations(const struct ph_scheme *scheme)
+{
+    return scheme->flows / 2 + (ph_scheme_is_displaced(scheme) ? kicks_with_gradient(scheme) : 0);
+}
+
+int ph_scheme_gradients(const struct ph_scheme *scheme)
+{
+    return ph_scheme_is_displaced(scheme) ? 0 : kicks_with_gradient(scheme);
 }
 
 int ph_scheme_fast_evaluations(const struct ph_scheme *outer, const struct ph_scheme *inner, int substeps)
@@ -69,6 +89,7 @@ const char *ph_scheme_kind_name(enum ph_scheme_kind kind)
     case PH_SCHEME_PRK: return "PRK";
     case PH_SCHEME_RKN: return "RKN";
     case PH_SCHEME_GRADIENT: return "gradient";
+    case PH_SCHEME_DISPLACED: return "displaced";
     }
     return "unknown";
 }

@@ -12,14 +12,20 @@
  * Only the first half is stored, up to and including the middle, so that a typing error cannot break the symmetry. */
 
 /* PRK: any A and B. RKN: needs [B,[B,[B,A]]] = 0, true for rigid molecules, since kinetic energy is quadratic in the
- * momenta, as long as A is the exact free flow; A and B are not interchangeable. GRADIENT: RKN with force gradients. */
+ * momenta, as long as A is the exact free flow; A and B are not interchangeable. GRADIENT: RKN with force gradients.
+ *
+ * DISPLACED: as GRADIENT, without gradients. A kick is b h f(q + d), with the forces of molecules that are displaced by
+ * d = (2 c/b) h^2 times their accelerations, and turned likewise. It costs one more evaluation, and differs from
+ * b h f + c h^3 g in h^5. It changes momenta by a function of places. So it keeps volumes, momentum and reversibility.
+ * But it is no gradient of an energy: the step is not symplectic, and angular momentum is kept only to the order.
+ * K. Schaefers, J. Finkenrath, M. Guenther, F. Knechtli, arXiv:2403.10370. */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum ph_flow_kind { PH_FLOW_DRIFT = 'A', PH_FLOW_KICK = 'B' };
 
-enum ph_scheme_kind { PH_SCHEME_PRK, PH_SCHEME_RKN, PH_SCHEME_GRADIENT };
+enum ph_scheme_kind { PH_SCHEME_PRK, PH_SCHEME_RKN, PH_SCHEME_GRADIENT, PH_SCHEME_DISPLACED };
 
 enum {
     PH_SCHEME_HALF_MAX = 52,
@@ -47,8 +53,13 @@ struct ph_scheme_flow {
 struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k);
 bool ph_scheme_kick_first(const struct ph_scheme *scheme);
 
-/* Force evaluations of a step in a long run, where the last kick of a step and the first of the next share one; and
- * passes for gradients, each about as long as one more. */
+/* True if the kicks that have a gradient use displaced forces. */
+bool ph_scheme_is_displaced(const struct ph_scheme *scheme);
+/* True if no kick has a gradient or displaced forces. */
+bool ph_scheme_is_plain(const struct ph_scheme *scheme);
+
+/* Force evaluations of a step in a long run, where the last kick of a step and the first of the next share one, and
+ * displaced forces are one more each; and passes for gradients, each about as long as one more. */
 int ph_scheme_evaluations(const struct ph_scheme *scheme);
 int ph_scheme_gradients(const struct ph_scheme *scheme);
 
@@ -56,13 +67,15 @@ int ph_scheme_gradients(const struct ph_scheme *scheme);
 int ph_scheme_fast_evaluations(const struct ph_scheme *outer, const struct ph_scheme *inner, int substeps);
 
 /* The largest residual of the order conditions of the scheme's kind up to its order, by computing with words of A and B
- * (see scheme_algebra.h); about 1e-16 in double precision. The second: up to a degree in h, at most 11. */
+ * (see scheme_algebra.h); about 1e-16 in double precision. The second: up to a degree in h, at most 11. Displaced
+ * forces count as gradients, which they are up to degree 4. */
 double ph_scheme_residual(const struct ph_scheme *scheme);
 double ph_scheme_residual_to(const struct ph_scheme *scheme, int degree);
 
 /* The effective error of S. Blanes and P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313: evaluations (and passes for
  * gradients) of a step times |leading error|^(1/order). Of two schemes of one order and kind, one with half the
- * effective error needs half the time for the same accuracy, on average over problems. NaN if there is no memory. */
+ * effective error needs half the time for the same accuracy, on average over problems. NaN if there is no memory, and
+ * for displaced forces, whose error is no sum of brackets of A and B. */
 double ph_scheme_effective_error(const struct ph_scheme *scheme);
 
 const char *ph_scheme_kind_name(enum ph_scheme_kind kind);

@@ -172,6 +172,8 @@ static double sum_of_squares(const struct ph_algebra *algebra, int degree, const
 
 double ph_scheme_effective_error(const struct ph_scheme *scheme)
 {
+    if (ph_scheme_is_displaced(scheme))
+        return NAN;
     const int degree = scheme->order + 1;
     const int passes = ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme);
     struct ph_algebra algebra;

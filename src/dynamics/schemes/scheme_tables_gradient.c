@@ -1,145 +1,129 @@
 /* SPDX-License-Identifier: MIT */
-/* Splitting schemes whose kicks use the gradient of the force, b h f + c h^3 grad(f . M^-1 f), see scheme.h. Names:
- * scheme.c; digits: tools/derive-schemes. */
+/* Splitting schemes whose kicks use the gradient of the force, b h f + c h^3 grad(f . M^-1 f), see scheme.h, or
+ * forces at displaced places in its stead. Names: scheme.c; digits: tools/derive-schemes. */
 
 #include "dynamics/schemes/scheme_tables.h"
 
-static const char takahashi_imada[] = "M. Takahashi, M. Imada, J. Phys. Soc. Jpn. 53 (1984) 3765";
-static const char chin[] = "S. A. Chin, Phys. Lett. A 226 (1997) 344";
-static const char chin_chen[] = "S. A. Chin, C. R. Chen, J. Chem. Phys. 117 (2002) 1409";
-static const char omelyan_151[] = "I. P. Omelyan, I. M. Mryglod, R. Folk, Comput. Phys. Commun. 151 (2003) 272";
-static const char omelyan_66[] = "I. P. Omelyan, I. M. Mryglod, R. Folk, Phys. Rev. E 66 (2002) 026701";
+#define TAKAHASHI_IMADA "M. Takahashi, M. Imada, J. Phys. Soc. Jpn. 53 (1984) 3765"
+#define CHIN "S. A. Chin, Phys. Lett. A 226 (1997) 344"
+#define CHIN_CHEN "S. A. Chin, C. R. Chen, J. Chem. Phys. 117 (2002) 1409"
+#define OMELYAN_151 "I. P. Omelyan, I. M. Mryglod, R. Folk, Comput. Phys. Commun. 151 (2003) 272"
+#define OMELYAN_66 "I. P. Omelyan, I. M. Mryglod, R. Folk, Phys. Rev. E 66 (2002) 026701"
+#define SCHAEFERS "K. Schaefers, J. Finkenrath, M. Guenther, F. Knechtli, arXiv:2403.10370 (2024)"
 
-/* What belongs together is on one line. */
+/* What belongs together is on one line. Schemes up to order 4 are written once, for kicks with a gradient and for kicks
+ * by displaced forces: name, summary, reference, order, digits, letters, flows, x, c. */
 /* clang-format off */
+#define LIST(...) {__VA_ARGS__}
+#define LOW_ORDERS(SCHEME)                                                                                 \
+    SCHEME("takahashi-imada2", "one kick with gradient: order 2, of order 4 up to a change of variables",  \
+           TAKAHASHI_IMADA, 2, 25, "AB", 3,                                                                \
+           LIST(0.5, 1.0),                                                                                 \
+           LIST(0.0, 0.04166666666666666666666667))                                                        \
+    SCHEME("chin4a", "two kicks, one with gradient: the cheapest of order 4",                              \
+           CHIN, 4, 25, "BA", 5,                                                                           \
+           LIST(0.1666666666666666666666667, 0.5, 0.6666666666666666666666667),                            \
+           LIST(0.0, 0.0, 0.01388888888888888888888889))                                                   \
+    SCHEME("chin4b", "two kicks with gradient",                                                            \
+           CHIN, 4, 25, "AB", 5,                                                                           \
+           LIST(0.2113248654051871177454256, 0.5, 0.5773502691896257645091488),                            \
+           LIST(0.0, 0.005582274842315056384844868, 0.0))                                                  \
+    SCHEME("chin4c", "three kicks, one with gradient",                                                     \
+           CHIN, 4, 25, "AB", 7,                                                                           \
+           LIST(0.1666666666666666666666667, 0.375, 0.3333333333333333333333333, 0.25),                    \
+           LIST(0.0, 0.0, 0.0, 0.005208333333333333333333333))                                             \
+    SCHEME("chin4d", "three kicks, two with gradient",                                                     \
+           CHIN_CHEN, 4, 25, "BA", 7,                                                                      \
+           LIST(0.125, 0.3333333333333333333333333, 0.375, 0.3333333333333333333333333),                   \
+           LIST(0.0, 0.0, 0.002604166666666666666666667, 0.0))                                             \
+    SCHEME("omelyan4-2f2gv", "two kicks with gradient, least error",                                       \
+           OMELYAN_151, 4, 25, "BA", 5,                                                                    \
+           LIST(0.1666666666666666666666667, 0.5, 0.6666666666666666666666667),                            \
+           LIST(-0.0009444444444444444444444444, 0.0, 0.01577777777777777777777778))                       \
+    SCHEME("omelyan4-3f1gv", "three kicks, one with gradient",                                             \
+           OMELYAN_151, 4, 25, "BA", 7,                                                                    \
+           LIST(0.04432204907934765184763379, 0.2409202729169543, 0.4556779509206523481523662,             \
+                0.5181594541660914),                                                                       \
+           LIST(0.004179297897540420507465553, 0.0, 0.0, 0.0))                                             \
+    SCHEME("omelyan4-3f2gv", "three kicks, two with gradient",                                             \
+           OMELYAN_151, 4, 25, "BA", 7,                                                                    \
+           LIST(0.08789368601680706245822825, 0.2813980611667719, 0.4121063139831929375417718,             \
+                0.4372038776664562),                                                                       \
+           LIST(0.0, 0.0, 0.003061810122369770290568794, 0.0))                                             \
+    SCHEME("omelyan4-3f3gv", "three kicks with gradient",                                                  \
+           OMELYAN_151, 4, 25, "BA", 7,                                                                    \
+           LIST(0.08002565306418869867963667, 0.2728983001988755, 0.4199743469358113013203633,             \
+                0.454203399602249),                                                                        \
+           LIST(0.0002725753410753886627923434, 0.0, 0.002960781208329478, 0.0))                           \
+    SCHEME("omelyan4-3f1gp", "three kicks, one with gradient, drift first",                                \
+           OMELYAN_151, 4, 25, "AB", 7,                                                                    \
+           LIST(0.08935804763220158775091156, 0.2470939580390842, 0.4106419523677984122490884,             \
+                0.5058120839218316),                                                                       \
+           LIST(0.0, 0.0, 0.0, 0.006938106540706987444876694))                                             \
+    SCHEME("omelyan4-3f2gp", "three kicks, two with gradient, drift first",                                \
+           OMELYAN_151, 4, 25, "AB", 7,                                                                    \
+           LIST(0.1364371009136295756338973, 0.3152315246820299, 0.3635628990863704243661027,              \
+                0.3695369506359402),                                                                       \
+           LIST(0.0, 0.002427211985487600416678446, 0.0, 0.0))                                             \
+    SCHEME("omelyan4-3f3gp", "three kicks with gradient, drift first",                                     \
+           OMELYAN_151, 4, 25, "AB", 7,                                                                    \
+           LIST(0.1159953608486415464470567, 0.2825633404177051, 0.3840046391513584535529433,              \
+                0.4348733191645898),                                                                       \
+           LIST(0.0, 0.001226088989536361287421779, 0.0, 0.003035236056708454))                            \
+    SCHEME("omelyan4-4f2gv", "four kicks, the two between middle and ends with gradient",                  \
+           OMELYAN_151, 4, 17, "BA", 9,                                                                    \
+           LIST(0.06840805970727766100775153, 0.21892865964274380628833, 0.3109406355938165971563655,      \
+                0.28107134035725619371167, 0.241302609397811483671766),                                    \
+           LIST(0.0, 0.0, 0.001602503681334363306835962, 0.0, 0.0))                                        \
+    SCHEME("omelyan4-4f2gvg", "four kicks, those in the middle and at the ends with gradient",             \
+           OMELYAN_151, 4, 17, "BA", 9,                                                                    \
+           LIST(0.05851872613455620713098647, 0.1921125277429464020138328, 0.285216224068709098912608,     \
+                0.3078874722570535979861672, 0.312530099593469387912811),                                  \
+           LIST(0.0004339598806816253917261907, 0.0, 0.0, 0.0, 0.002427475259663049895863095))             \
+    SCHEME("omelyan4-5f1gv", "five kicks, one with gradient",                                              \
+           OMELYAN_151, 4, 16, "BA", 11,                                                                   \
+           LIST(0.08010998355755116539634746, 0.2797644436188270946594026, -2.022014867148110399986397,    \
+                -0.001180329820696326785662881, 2.44190488359055923459005, 0.4428317724037384642525205),   \
+           LIST(0.0003098750751031036232173199, 0.0, 0.0, 0.0, 0.0, 0.0))                                  \
+    SCHEME("omelyan4-5f2gv", "five kicks, two with gradient",                                              \
+           OMELYAN_151, 4, 17, "BA", 11,                                                                   \
+           LIST(0.06668876199434439915727422, 0.2029270564692829006727631, 0.2620356629687676997318197,    \
+                0.1926052063353027001236595, 0.1712755750368879011109061, 0.2089354743908287984071549),    \
+           LIST(0.0, 0.0, 0.00104238755122768027822617, 0.0, 0.0, 0.0))                                    \
+    SCHEME("omelyan4-5f1gp", "five kicks, one with gradient, drift first",                                 \
+           OMELYAN_151, 4, 16, "AB", 11,                                                                   \
+           LIST(0.1255768596433301960705125, -0.8938074259467743976694841, -0.002407093745014932657737626, \
+                1.175850187726995502323779, 0.3768302341016847365872251, 0.4359144764395577906914099),     \
+           LIST(0.0, 0.0, 0.0, 0.0, 0.0, 0.002952744354631961133393372))                                   \
+    SCHEME("omelyan4-5f2gp", "five kicks, two with gradient, drift first",                                 \
+           OMELYAN_151, 4, 17, "AB", 11,                                                                   \
+           LIST(0.06419108866816235357703196, 0.1518179640276465971396697, 0.1919807940455741015847536,    \
+                0.215836947678761899104502, 0.2438281172862635448382144, 0.2646901765871830075116566),     \
+           LIST(0.0, 0.0, 0.0, 0.000962890521202487278937535, 0.0, 0.0))
+
+#define WITH_GRADIENTS(NAME, SUMMARY, REFERENCE, ORDER, DIGITS, LETTERS, FLOWS, X, C)                                  \
+    {.name = NAME, .summary = SUMMARY, .reference = REFERENCE, .kind = PH_SCHEME_GRADIENT,                             \
+     .order = ORDER, .digits = DIGITS, .letters = LETTERS, .flows = FLOWS, .x = X, .c = C},
+/* The same coefficients: displaced forces differ from gradients in h^5 only. So there are none of a higher order. */
+#define BY_DISPLACED_FORCES(NAME, SUMMARY, REFERENCE, ORDER, DIGITS, LETTERS, FLOWS, X, C)                             \
+    {.name = NAME "-displaced", .summary = SUMMARY "; by displaced forces",                                             \
+     .reference = REFERENCE "; " SCHAEFERS, .kind = PH_SCHEME_DISPLACED,                                               \
+     .order = ORDER, .digits = DIGITS, .letters = LETTERS, .flows = FLOWS, .x = X, .c = C},
+
+const struct ph_scheme ph_schemes_displaced[] = {LOW_ORDERS(BY_DISPLACED_FORCES)};
+const size_t ph_schemes_displaced_count = sizeof ph_schemes_displaced / sizeof ph_schemes_displaced[0];
+
 const struct ph_scheme ph_schemes_gradient[] = {
+    LOW_ORDERS(WITH_GRADIENTS)
     {
-        .name = "takahashi-imada2",
-        .summary = "one kick with gradient: order 2, of order 4 up to a change of variables",
-        .reference = takahashi_imada,
-        .kind = PH_SCHEME_GRADIENT, .order = 2, .digits = 25, .letters = "AB", .flows = 3,
-        .x = {0.5, 1.0},
-        .c = {0.0, 0.04166666666666666666666667},
-    },
-    {
-        .name = "chin4a", .summary = "two kicks, one with gradient: the cheapest of order 4", .reference = chin,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "BA", .flows = 5,
-        .x = {0.1666666666666666666666667, 0.5, 0.6666666666666666666666667},
-        .c = {0.0, 0.0, 0.01388888888888888888888889},
-    },
-    {
-        .name = "chin4b", .summary = "two kicks with gradient", .reference = chin,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "AB", .flows = 5,
-        .x = {0.2113248654051871177454256, 0.5, 0.5773502691896257645091488},
-        .c = {0.0, 0.005582274842315056384844868, 0.0},
-    },
-    {
-        .name = "chin4c", .summary = "three kicks, one with gradient", .reference = chin,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "AB", .flows = 7,
-        .x = {0.1666666666666666666666667, 0.375, 0.3333333333333333333333333, 0.25},
-        .c = {0.0, 0.0, 0.0, 0.005208333333333333333333333},
-    },
-    {
-        .name = "chin4d", .summary = "three kicks, two with gradient", .reference = chin_chen,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "BA", .flows = 7,
-        .x = {0.125, 0.3333333333333333333333333, 0.375, 0.3333333333333333333333333},
-        .c = {0.0, 0.0, 0.002604166666666666666666667, 0.0},
-    },
-    {
-        .name = "omelyan4-2f2gv", .summary = "two kicks with gradient, least error", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "BA", .flows = 5,
-        .x = {0.1666666666666666666666667, 0.5, 0.6666666666666666666666667},
-        .c = {-0.0009444444444444444444444444, 0.0, 0.01577777777777777777777778},
-    },
-    {
-        .name = "omelyan4-3f1gv", .summary = "three kicks, one with gradient", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "BA", .flows = 7,
-        .x = {0.04432204907934765184763379, 0.2409202729169543, 0.4556779509206523481523662, 0.5181594541660914},
-        .c = {0.004179297897540420507465553, 0.0, 0.0, 0.0},
-    },
-    {
-        .name = "omelyan4-3f2gv", .summary = "three kicks, two with gradient", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "BA", .flows = 7,
-        .x = {0.08789368601680706245822825, 0.2813980611667719, 0.4121063139831929375417718, 0.4372038776664562},
-        .c = {0.0, 0.0, 0.003061810122369770290568794, 0.0},
-    },
-    {
-        .name = "omelyan4-3f3gv", .summary = "three kicks with gradient", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "BA", .flows = 7,
-        .x = {0.08002565306418869867963667, 0.2728983001988755, 0.4199743469358113013203633, 0.454203399602249},
-        .c = {0.0002725753410753886627923434, 0.0, 0.002960781208329478, 0.0},
-    },
-    {
-        .name = "omelyan4-3f1gp", .summary = "three kicks, one with gradient, drift first", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "AB", .flows = 7,
-        .x = {0.08935804763220158775091156, 0.2470939580390842, 0.4106419523677984122490884, 0.5058120839218316},
-        .c = {0.0, 0.0, 0.0, 0.006938106540706987444876694},
-    },
-    {
-        .name = "omelyan4-3f2gp", .summary = "three kicks, two with gradient, drift first", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "AB", .flows = 7,
-        .x = {0.1364371009136295756338973, 0.3152315246820299, 0.3635628990863704243661027, 0.3695369506359402},
-        .c = {0.0, 0.002427211985487600416678446, 0.0, 0.0},
-    },
-    {
-        .name = "omelyan4-3f3gp", .summary = "three kicks with gradient, drift first", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 25, .letters = "AB", .flows = 7,
-        .x = {0.1159953608486415464470567, 0.2825633404177051, 0.3840046391513584535529433, 0.4348733191645898},
-        .c = {0.0, 0.001226088989536361287421779, 0.0, 0.003035236056708454},
-    },
-    {
-        .name = "omelyan4-4f2gv", .summary = "four kicks, the two between middle and ends with gradient",
-        .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 17, .letters = "BA", .flows = 9,
-        .x = {0.06840805970727766100775153, 0.21892865964274380628833, 0.3109406355938165971563655,
-              0.28107134035725619371167, 0.241302609397811483671766},
-        .c = {0.0, 0.0, 0.001602503681334363306835962, 0.0, 0.0},
-    },
-    {
-        .name = "omelyan4-4f2gvg", .summary = "four kicks, those in the middle and at the ends with gradient",
-        .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 17, .letters = "BA", .flows = 9,
-        .x = {0.05851872613455620713098647, 0.1921125277429464020138328, 0.285216224068709098912608,
-              0.3078874722570535979861672, 0.312530099593469387912811},
-        .c = {0.0004339598806816253917261907, 0.0, 0.0, 0.0, 0.002427475259663049895863095},
-    },
-    {
-        .name = "omelyan4-5f1gv", .summary = "five kicks, one with gradient", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 16, .letters = "BA", .flows = 11,
-        .x = {0.08010998355755116539634746, 0.2797644436188270946594026, -2.022014867148110399986397,
-              -0.001180329820696326785662881, 2.44190488359055923459005, 0.4428317724037384642525205},
-        .c = {0.0003098750751031036232173199, 0.0, 0.0, 0.0, 0.0, 0.0},
-    },
-    {
-        .name = "omelyan4-5f2gv", .summary = "five kicks, two with gradient", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 17, .letters = "BA", .flows = 11,
-        .x = {0.06668876199434439915727422, 0.2029270564692829006727631, 0.2620356629687676997318197,
-              0.1926052063353027001236595, 0.1712755750368879011109061, 0.2089354743908287984071549},
-        .c = {0.0, 0.0, 0.00104238755122768027822617, 0.0, 0.0, 0.0},
-    },
-    {
-        .name = "omelyan4-5f1gp", .summary = "five kicks, one with gradient, drift first", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 16, .letters = "AB", .flows = 11,
-        .x = {0.1255768596433301960705125, -0.8938074259467743976694841, -0.002407093745014932657737626,
-              1.175850187726995502323779, 0.3768302341016847365872251, 0.4359144764395577906914099},
-        .c = {0.0, 0.0, 0.0, 0.0, 0.0, 0.002952744354631961133393372},
-    },
-    {
-        .name = "omelyan4-5f2gp", .summary = "five kicks, two with gradient, drift first", .reference = omelyan_151,
-        .kind = PH_SCHEME_GRADIENT, .order = 4, .digits = 17, .letters = "AB", .flows = 11,
-        .x = {0.06419108866816235357703196, 0.1518179640276465971396697, 0.1919807940455741015847536,
-              0.215836947678761899104502, 0.2438281172862635448382144, 0.2646901765871830075116566},
-        .c = {0.0, 0.0, 0.0, 0.000962890521202487278937535, 0.0, 0.0},
-    },
-    {
-        .name = "omelyan6-5f4gv", .summary = "five kicks, four with gradient", .reference = omelyan_151,
+        .name = "omelyan6-5f4gv", .summary = "five kicks, four with gradient", .reference = OMELYAN_151,
         .kind = PH_SCHEME_GRADIENT, .order = 6, .digits = 25, .letters = "BA", .flows = 11,
         .x = {0.08333333333333333333333333, 0.7236067977499789696409174, 0.001683619186203287766402563,
               -0.4472135954999579392818347, 0.4149830474804633789002641, 0.4472135954999579392818347},
         .c = {0.0, 0.0, -0.00006408390325141897507306236, 0.0, 0.003536306125473641197295285, 0.0},
     },
     {
-        .name = "omelyan6-5f5gv", .summary = "five kicks with gradient", .reference = omelyan_151,
+        .name = "omelyan6-5f5gv", .summary = "five kicks with gradient", .reference = OMELYAN_151,
         .kind = PH_SCHEME_GRADIENT, .order = 6, .digits = 16, .letters = "BA", .flows = 11,
         .x = {0.08281492492827128168030202, 0.5309910490348567883520663, 0.008354543940755645634620718,
               -0.2573883543804353121952661, 0.4088305311309730726850773, 0.4527946106911570476863996},
@@ -147,21 +131,21 @@ const struct ph_scheme ph_schemes_gradient[] = {
               0.0},
     },
     {
-        .name = "omelyan6-5f3gp", .summary = "five kicks, three with gradient, drift first", .reference = omelyan_151,
+        .name = "omelyan6-5f3gp", .summary = "five kicks, three with gradient, drift first", .reference = OMELYAN_151,
         .kind = PH_SCHEME_GRADIENT, .order = 6, .digits = 16, .letters = "AB", .flows = 11,
         .x = {0.1097059723948681913089904, 0.2693315848935300561335034, 0.4140632267310831124340212,
               1.131980348651556392503907, -0.02376919912595130374301157, -1.802623867090172897274821},
         .c = {0.0, 0.0008642161339706166260443385, 0.0, 0.0, 0.0, -0.01324638643416052385902942},
     },
     {
-        .name = "omelyan6-5f5gp", .summary = "five kicks with gradient, drift first", .reference = omelyan_151,
+        .name = "omelyan6-5f5gp", .summary = "five kicks with gradient, drift first", .reference = OMELYAN_151,
         .kind = PH_SCHEME_GRADIENT, .order = 6, .digits = 16, .letters = "AB", .flows = 11,
         .x = {0.109805930157714741044149, 0.2693816517677853529792649, 0.4828099940251012166725595,
               0.07611936345860829888261204, -0.09261592418281595771670854, 0.308997969547212696276246},
         .c = {0.0, 0.0010112493490330117439835, 0.0, -0.00180337812937605478350213, 0.0, 0.01083650107661985743737845},
     },
     {
-        .name = "omelyan8-11f11gp", .summary = "eleven kicks with gradient, drift first", .reference = omelyan_66,
+        .name = "omelyan8-11f11gp", .summary = "eleven kicks with gradient, drift first", .reference = OMELYAN_66,
         .kind = PH_SCHEME_GRADIENT, .order = 8, .digits = 25, .letters = "AB", .flows = 23,
         .x = {0.4100967473880111192878469, 0.004824930981741495291269584, -0.341233457560527804891017,
               0.17492394861090375603419, 0.2564471402106815049236176, 0.2930436637095706616436455,
@@ -172,7 +156,7 @@ const struct ph_scheme ph_schemes_gradient[] = {
               0.0, 0.01529586099452374473199329},
     },
     {
-        .name = "composed8-chin4a", .summary = "seven steps of chin4a", .reference = omelyan_66,
+        .name = "composed8-chin4a", .summary = "seven steps of chin4a", .reference = OMELYAN_66,
         .kind = PH_SCHEME_GRADIENT, .order = 8, .digits = 16, .letters = "BA", .flows = 29,
         .x = {0.1410201912449459435441142, 0.4230605737348378306323426, 0.5640807649797837741764568,
               0.4230605737348378306323426, 0.1673556655450887313865133, 0.07900642290042836352719746,
@@ -183,7 +167,7 @@ const struct ph_scheme ph_schemes_gradient[] = {
               -0.01799674638670335844057552, 0.0, 0.0, 0.0, 0.02236721402629056596837262},
     },
     {
-        .name = "composed8-omelyan4-3f1gp", .summary = "seven steps of omelyan4-3f1gp", .reference = omelyan_66,
+        .name = "composed8-omelyan4-3f1gp", .summary = "seven steps of omelyan4-3f1gp", .reference = OMELYAN_66,
         .kind = PH_SCHEME_GRADIENT, .order = 8, .digits = 17, .letters = "AB", .flows = 43,
         .x = {0.07560773379820834167399795,  0.2090714233088538122700926,  0.3474528399366294889583446,
               0.4279783008519680367244999,   0.3474528399366294889583446,  0.2090714233088538122700926,
@@ -199,7 +183,7 @@ const struct ph_scheme ph_schemes_gradient[] = {
               0.0, 0.0, 0.0, 0.01117340020319037459688259},
     },
     {
-        .name = "composed10-chin4a", .summary = "thirteen steps of chin4a", .reference = omelyan_66,
+        .name = "composed10-chin4a", .summary = "thirteen steps of chin4a", .reference = OMELYAN_66,
         .kind = PH_SCHEME_GRADIENT, .order = 10, .digits = 25, .letters = "BA", .flows = 53,
         .x = {0.1342066596159634705443803,   0.4026199788478904116331408,   0.5368266384638538821775211,
               0.4026199788478904116331408,   0.05221814975825830217373338,  -0.2459655295731155051119407,
@@ -216,7 +200,7 @@ const struct ph_scheme ph_schemes_gradient[] = {
               0.0, 0.0, -0.008317751771626476133772055},
     },
     {
-        .name = "composed10-omelyan4-3f1gp", .summary = "thirteen steps of omelyan4-3f1gp", .reference = omelyan_66,
+        .name = "composed10-omelyan4-3f1gp", .summary = "thirteen steps of omelyan4-3f1gp", .reference = OMELYAN_66,
         .kind = PH_SCHEME_GRADIENT, .order = 10, .digits = 25, .letters = "AB", .flows = 79,
         .x = {0.07195467049513157428287658,  0.1989699283182752030759375,  0.3306653083527588373502643,
               0.4073001010592304171144068,   0.3306653083527588373502643,  0.1989699283182752030759375,
@@ -241,7 +225,7 @@ const struct ph_scheme ph_schemes_gradient[] = {
               0.0, 0.0, 0.0, -0.00415508025389031263325734},
     },
     {
-        .name = "composed10-omelyan6-5f3gp", .summary = "seven steps of omelyan6-5f3gp", .reference = omelyan_66,
+        .name = "composed10-omelyan6-5f3gp", .summary = "seven steps of omelyan6-5f3gp", .reference = OMELYAN_66,
         .kind = PH_SCHEME_GRADIENT, .order = 10, .digits = 17, .letters = "AB", .flows = 71,
         .x = {0.09706799720027300732896149,  0.238304961504659182584665,     0.366363719820133434482984,
               1.001577789385815099150663,    -0.02103102049819212885807619,  -1.594964108736519937562918,

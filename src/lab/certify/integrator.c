@@ -207,7 +207,7 @@ static enum ph_status measure_two_form(const struct ph_posed *posed, const struc
     for (int k = 0; k < 4 && status == PH_OK; ++k)
         start.q[k] = course.system->q[k][0];
     if (status == PH_OK)
-        status = ph_two_form_residual(1, true, &start, &map, &residual, err);
+        status = ph_two_form_residual(1, true, &start, &map, &residual, NULL, err);
     ph_course_clear(&course);
     if (status == PH_OK)
         ph_property_judge(property, residual, noise, plain, h);

@@ -79,8 +79,9 @@ enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph
 {
     const int order = inner && inner->order < scheme->order ? inner->order : scheme->order;
     const double residual = ph_scheme_residual(scheme), of_inner = inner ? ph_scheme_residual(inner) : 0.0;
-    const double effective_error = inner ? 0.0 : ph_scheme_effective_error(scheme);
-    if (isnan(residual + of_inner + effective_error))
+    const bool has_error = !inner && !ph_scheme_is_displaced(scheme);
+    const double effective_error = has_error ? ph_scheme_effective_error(scheme) : NAN;
+    if (isnan(residual + of_inner) || (has_error && isnan(effective_error)))
         return ph_no_memory(err, "the order conditions of '%s'", name);
     if (inner)
         ph_card_begin(card, &ph_nested_cards, name, "two time scales: outer/inner scheme", order, NULL);
@@ -89,6 +90,9 @@ enum ph_status ph_certify_scheme(const struct ph_scheme *scheme, const struct ph
         card->family = ph_scheme_kind_name(scheme->kind);
         card->figure[PH_SCHEME_EFFECTIVE_ERROR].value = effective_error;
     }
+    if (ph_scheme_is_displaced(scheme))
+        card->claimed[PH_SCHEME_SYMPLECTIC] = card->claimed[PH_SCHEME_ANGULAR_MOMENTUM] =
+            card->claimed[PH_SCHEME_NO_DRIFT] = false;
     card->flow = flow->name;
     ph_property_judge(&card->property[PH_SCHEME_CONDITIONS], fmax(residual, of_inner), rounded_residual, 1.0, 0.0);
     return measure_motion(scheme, inner, flow, card, err);
@@ -125,10 +129,15 @@ static enum ph_status measure_nested(size_t i, struct ph_card *card, struct ph_e
 #define COST "evaluations and gradient passes per unit of time, dipoles at t = 1", "%.0f"
 /* Common data of cards of plain and of nested schemes */
 #define PROPERTIES                                                                                                     \
-    [PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED},                                                        \
+    [PH_SCHEME_SYMPLECTIC] = {"symplectic", "sympl.", CLAIMED}, [PH_SCHEME_VOLUME] = {"volume", "vol.", CLAIMED},      \
     [PH_SCHEME_REVERSIBLE] = {"reversible", "revers.", CLAIMED}, [PH_SCHEME_MOMENTUM] = {"momentum", "P", CLAIMED},    \
-    [PH_SCHEME_ANGULAR_MOMENTUM] = {"angular momentum", "L", CLAIMED},                                                 \
-    [PH_SCHEME_NO_DRIFT] = {"no energy drift", "no drift", CLAIMED},                                                   \
+    [PH_SCHEME_ANGULAR_MOMENTUM] = {"angular momentum", "L", CLAIMED}, [PH_SCHEME_NO_DRIFT] = {"no energy drift",      \
+                                                                                               "no drift",             \
+                                                                                               NULL,                   \
+                                                                                               NULL,                   \
+                                                                                               0,                      \
+                                                                                               true,                   \
+                                                                                               NULL},                  \
     [PH_SCHEME_CONDITIONS] = {"order conditions", NULL, CLAIMED},                                                      \
     [PH_SCHEME_PASSES] = {"passes as listed", NULL, CLAIMED}
 #define COMMON_FIGURES                                                                                                 \
@@ -145,8 +154,9 @@ const struct ph_card_kind ph_scheme_cards = {
     .key = "schemes",
     .step = "h",
     .step_key = "step",
-    .note = "order: claimed, then measured on three dipoles and a heavy top. P, L: momentum and angular momentum. f, "
-            "g: force\nevaluations and gradient passes per step. eff.error: theirs times |leading error|^(1/order), "
+    .note = "order: claimed, then measured on three dipoles and a heavy top. vol.: volume of phase space. P, L: "
+            "momentum and angular\nmomentum. f, g: force evaluations and gradient passes per step. eff.error: theirs "
+            "times |leading error|^(1/order), "
             "for schemes of one order and\nkind. 1e-3, 1e-6, 1e-9: evaluations and passes per unit of time that such "
             "an error of the dipoles takes.",
     .n_quantities = 1,

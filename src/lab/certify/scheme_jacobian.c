@@ -113,8 +113,37 @@ static double residual_of(size_t n, double J[MOST][MOST], const struct ph_trial_
     return largest;
 }
 
+/* |det J| - 1 in the coordinates z, where the volume has density 1, by elimination with pivots; J is lost */
+static double volume_change(size_t n, double J[MOST][MOST], int first)
+{
+    size_t row[MOST], rows = 0;
+    double det = 1.0;
+    for (size_t i = 0; i < n * DIRECTIONS; ++i)
+        if ((int)(i % DIRECTIONS) >= first)
+            row[rows++] = i;
+    for (size_t k = 0; k < rows; ++k) {
+        size_t best = k;
+        for (size_t i = k + 1; i < rows; ++i)
+            if (fabs(J[row[i]][row[k]]) > fabs(J[row[best]][row[k]]))
+                best = i;
+        for (size_t c = 0; c < rows && best != k; ++c) {
+            const double kept = J[row[k]][row[c]];
+            J[row[k]][row[c]] = J[row[best]][row[c]];
+            J[row[best]][row[c]] = kept;
+        }
+        det *= J[row[k]][row[k]];
+        for (size_t i = k + 1; i < rows; ++i) {
+            const double factor = J[row[i]][row[k]] / J[row[k]][row[k]];
+            for (size_t c = k; c < rows; ++c)
+                J[row[i]][row[c]] -= factor * J[row[k]][row[c]];
+        }
+    }
+    return isfinite(det) ? fabs(fabs(det) - 1.0) : HUGE_VAL;
+}
+
 enum ph_status ph_two_form_residual(size_t n, bool pinned, const struct ph_trial_body start[],
-                                    const struct ph_step_map *map, double *residual, struct ph_error *err)
+                                    const struct ph_step_map *map, double *residual, double *volume,
+                                    struct ph_error *err)
 {
     double J[MOST][MOST];
     struct ph_trial_body end[PH_TRIAL_MOST];
@@ -125,6 +154,8 @@ enum ph_status ph_two_form_residual(size_t n, bool pinned, const struct ph_trial
             status = column(n, start, map, i, d, end, J, err);
     if (status == PH_OK)
         *residual = residual_of(n, J, start, end, first);
+    if (status == PH_OK && volume)
+        *volume = volume_change(n, J, first);
     return status;
 }
 
@@ -149,14 +180,15 @@ static enum ph_status step_trial(void *data, const struct ph_trial_body start[],
     return status;
 }
 
-enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, struct ph_error *err)
+enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, double *volume,
+                                      struct ph_error *err)
 {
     const struct ph_trial_problem *problem = trial->problem;
     struct trial_step step = {.trial = trial};
     const struct ph_step_map map = {.step = step_trial, .data = &step};
     enum ph_status status = ph_trial_dynamics(trial, h, &step.dynamics, err);
     if (status == PH_OK)
-        status = ph_two_form_residual(problem->n, problem->pinned, problem->start, &map, residual, err);
+        status = ph_two_form_residual(problem->n, problem->pinned, problem->start, &map, residual, volume, err);
     ph_dynamics_destroy(step.dynamics);
     return status;
 }

@@ -11,11 +11,14 @@ struct ph_step_map {
     void *data;
 };
 
-/* Largest element by which it changes the symplectic two-form, from a state of n molecules */
+/* Largest element by which it changes the symplectic two-form, from a state of n molecules; and by which part the
+ * volume of phase space, |det J| - 1, unless `volume` is NULL */
 enum ph_status ph_two_form_residual(size_t n, bool pinned, const struct ph_trial_body start[],
-                                    const struct ph_step_map *map, double *residual, struct ph_error *err);
+                                    const struct ph_step_map *map, double *residual, double *volume,
+                                    struct ph_error *err);
 
-/* Largest element by which one step of length h from the start of the problem changes the symplectic two-form */
-enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, struct ph_error *err);
+/* The same for one step of length h from the start of the problem */
+enum ph_status ph_symplectic_residual(struct ph_trial *trial, double h, double *residual, double *volume,
+                                      struct ph_error *err);
 
 #endif

@@ -19,15 +19,17 @@ static const double plain_loss = 100.0;
 
 /* ---- symplectic ---- */
 
-/* Noise of the differences */
-static const double jacobian_noise = 3e-12;
+/* Noise of the differences, and of a determinant of up to 36 rows of them */
+static const double jacobian_noise = 3e-12, volume_noise = 3e-11;
 
 static enum ph_status measure_two_form(struct ph_trial *trial, double h, struct ph_card *card, struct ph_error *err)
 {
-    double residual;
-    const enum ph_status status = ph_symplectic_residual(trial, h, &residual, err);
-    if (status == PH_OK)
+    double residual, volume;
+    const enum ph_status status = ph_symplectic_residual(trial, h, &residual, &volume, err);
+    if (status == PH_OK) {
         ph_property_judge(&card->property[PH_SCHEME_SYMPLECTIC], residual, jacobian_noise, plain_loss, h);
+        ph_property_judge(&card->property[PH_SCHEME_VOLUME], volume, volume_noise, plain_loss, h);
+    }
     return status;
 }
 

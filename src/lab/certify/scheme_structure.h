@@ -8,6 +8,7 @@
 /* The properties that a scheme claims */
 enum {
     PH_SCHEME_SYMPLECTIC,
+    PH_SCHEME_VOLUME, /* the volume of phase space is kept */
     PH_SCHEME_REVERSIBLE,
     PH_SCHEME_MOMENTUM,         /* total momentum is conserved, */
     PH_SCHEME_ANGULAR_MOMENTUM, /* angular momentum too, */

@@ -64,7 +64,7 @@ static void say_scheme(const struct ph_scheme *scheme, struct ph_run_about *abou
     say_text(about, "scheme_begins_with", ph_scheme_kick_first(scheme) ? "kick" : "drift");
     say_numbers(about, "scheme_drifts", n_drifts, about->drifts);
     say_numbers(about, "scheme_kicks", n_kicks, about->kicks);
-    if (scheme->kind == PH_SCHEME_GRADIENT)
+    if (!ph_scheme_is_plain(scheme))
         say_numbers(about, "scheme_gradients", n_kicks, about->gradients);
 }
 

@@ -270,15 +270,18 @@ static enum ph_status check_nested(const struct ph_input *input, size_t k, const
     } else if (ph_input_is_extended(&input->stages[k])) {
         objection = "is an extended Hamiltonian, which has more parts than two";
         what = input->stages[k].thermostat.kind[0] ? input->stages[k].thermostat.kind : input->stages[k].barostat.kind;
-    } else if (ph_scheme_gradients(methods->scheme) > 0 || ph_scheme_gradients(methods->inner) > 0) {
-        objection = "has force gradients, which are not known of parts of the forces";
-        what = ph_scheme_gradients(methods->scheme) > 0 ? methods->scheme->name : methods->inner->name;
+    } else if (!ph_scheme_is_plain(methods->scheme) || !ph_scheme_is_plain(methods->inner)) {
+        const struct ph_scheme *scheme = ph_scheme_is_plain(methods->scheme) ? methods->inner : methods->scheme;
+        objection = ph_scheme_is_displaced(scheme) ? "has displaced forces, which are not known of parts of the forces"
+                                                   : "has force gradients, which are not known of parts of the forces";
+        what = scheme->name;
     }
     char place[PH_PLACE];
     ph_input_line_place(input, input->dynamics.nested.line, place);
     return objection ? ph_error_set(err, PH_ERR_INPUT,
                                     "%s: dynamics.nested does not go with '%s' in %s: it %s. Accepted: schemes without "
-                                    "gradients, at constant energy, with langevin, metropolis, velocity-rescaling or "
+                                    "gradients or displaced forces, at constant energy, with langevin, metropolis, "
+                                    "velocity-rescaling or "
                                     "nose-hoover, with cell-rescaling or ramp.",
                                     place, what, input->staged ? input->stages[k].name : "this run", objection)
                      : PH_OK;
@@ -305,10 +308,11 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
     if (strcmp(methods->flow->name, "exact") != 0)
         return refuse(input, k, "flow", err, "is '%s', but dynamics.backend: %s has one flow. Accepted: exact.",
                       methods->flow->name, backend);
-    if (ph_scheme_gradients(methods->scheme) > 0)
+    if (!ph_scheme_is_plain(methods->scheme))
         return refuse(input, k, "scheme", err,
-                      "is '%s', but dynamics.backend: %s has no force gradients. Accepted: all schemes without.",
-                      methods->scheme->name, backend);
+                      "is '%s', but dynamics.backend: %s has no %s. Accepted: all schemes without.",
+                      methods->scheme->name, backend,
+                      ph_scheme_is_displaced(methods->scheme) ? "displaced forces" : "force gradients");
     if (strcmp(thermostat, "metropolis") == 0 || strcmp(thermostat, "nose-poincare") == 0)
         return refuse(input, k, "thermostat.kind", err,
                       "is '%s', which dynamics.backend: %s does not have yet. Accepted: langevin, velocity-rescaling, "

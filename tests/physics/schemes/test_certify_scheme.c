@@ -3,6 +3,7 @@
 #include "support.h"
 
 #include "lab/certify/scheme.h"
+#include "lab/certify/scheme_jacobian.h"
 #include "lab/certify/scheme_structure.h"
 
 static struct ph_card certify(const struct ph_scheme *scheme)
@@ -16,13 +17,40 @@ static struct ph_card certify(const struct ph_scheme *scheme)
 
 static void every_claim_of_a_right_scheme_is_confirmed(void **state)
 {
-    static const char *const names[] = {"verlet", "omelyan4-5fv", "chin4a"};
+    static const char *const names[] = {"verlet", "omelyan4-5fv", "chin4a", "chin4a-displaced"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
         const struct ph_card card = certify(ph_scheme_find(names[i]));
         assert_int_equal(ph_card_property_state(&card, PH_SCHEME_CONDITIONS), PH_CLAIM_CONFIRMED);
         assert_int_equal(ph_card_count(&card, PH_CLAIM_CONFIRMED), PH_SCHEME_PROPERTIES + 1);
         assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), 0);
+        const bool displaced = ph_scheme_is_displaced(ph_scheme_find(names[i]));
+        assert_int_equal(card.property[PH_SCHEME_SYMPLECTIC].verdict, displaced ? PH_VERDICT_NO : PH_VERDICT_YES);
+        assert_int_equal(card.property[PH_SCHEME_VOLUME].verdict, PH_VERDICT_YES);
+        assert_int_equal(card.property[PH_SCHEME_REVERSIBLE].verdict, PH_VERDICT_YES);
+        assert_true(isnan(ph_card_figure(&card, "effective_error")->value) == displaced);
     }
+}
+
+/* Stretches one momentum of the first molecule by a part in 1000. */
+static enum ph_status stretch(void *data, const struct ph_trial_body start[], struct ph_trial_body end[],
+                              struct ph_error *err)
+{
+    const size_t n = *(const size_t *)data;
+    (void)err;
+    memcpy(end, start, n * sizeof *end);
+    end[0].p[1] *= 1.001;
+    return PH_OK;
+}
+
+static void a_volume_that_changes_is_seen(void **state)
+{
+    size_t n = ph_trial_dipoles.n;
+    const struct ph_step_map map = {.step = stretch, .data = &n};
+    double residual, volume;
+    struct ph_error err = {.text = ""};
+    assert_int_equal(ph_two_form_residual(n, false, ph_trial_dipoles.start, &map, &residual, &volume, &err), PH_OK);
+    assert_close(volume, 1e-3, 1e-8, 1e-3);
+    assert_close(residual, 1e-3, 1e-8, 1e-3);
 }
 
 /* Order, symplecticity, reversibility and the rest of nested schemes; parts that do not belong together are found: an
@@ -90,6 +118,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_claim_of_a_right_scheme_is_confirmed),
+        cmocka_unit_test(a_volume_that_changes_is_seen),
         cmocka_unit_test(nested_schemes_are_certified),
         cmocka_unit_test(a_coefficient_off_by_1e_8_is_found),
         cmocka_unit_test(the_certificate_of_an_inconsistent_scheme_ends),

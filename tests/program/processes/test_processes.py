@@ -84,6 +84,11 @@ SYSTEMS = {
          "dynamics.thermostat": "{kind: velocity-rescaling, temperature: 1}"}, [alike(3)]),
     "external fields, gradients": ({"interactions.external": "{electric_field: [0, 0, 1], tether: 1}",
                                     "dynamics.scheme": "chin4a", "dynamics.steps": "8"}, [shuffled(3)]),
+    # Lists are made at displaced places, too, where molecules change owners.
+    "displaced forces, molecules that change owners": (
+        {"system.molecules": "[{model: stockmayer, count: 500}]", "system.start.temperature": "3",
+         "dynamics.scheme": "omelyan4-2f2gv-displaced", "dynamics.step": "0.02", "dynamics.steps": "24",
+         "output.series_every": "6", "output.checkpoint_every": "15"}, [shuffled(3), resumed(2, 17)]),
     "a formula, gradients": (
         {"interactions.pairs": "[{sites: [stockmayer.A, stockmayer.A], formula: {u: 4*(1/r^12 - 1/r^6) + (a.n)*(b.n)/r^3}}]",
          "dynamics.scheme": "chin4a", "dynamics.steps": "4"}, [shuffled(3)]),

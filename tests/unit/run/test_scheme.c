@@ -5,6 +5,7 @@
 
 #include <float.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct ph_scheme *scheme_named(const char *name)
@@ -36,7 +37,33 @@ static void every_scheme_is_complete(void **state)
         for (int k = 0; k < PH_SCHEME_HALF_MAX; ++k) /* as many coefficients as flows say, none of them zero */
             assert_true((scheme->x[k] != 0.0) == (k <= scheme->flows / 2));
         assert_true((ph_scheme_gradients(scheme) > 0) == (scheme->kind == PH_SCHEME_GRADIENT));
+        assert_true(ph_scheme_is_plain(scheme) == (scheme->kind < PH_SCHEME_GRADIENT));
+        assert_true(isnan(ph_scheme_effective_error(scheme)) == ph_scheme_is_displaced(scheme));
     }
+}
+
+/* Forces at displaced places stand for gradients up to order 4, with the same coefficients. */
+static void schemes_with_gradients_up_to_order_4_have_a_displaced_form(void **state)
+{
+    size_t forms = 0, displaced = 0;
+    for (size_t i = 0; i < ph_scheme_count(); ++i) {
+        const struct ph_scheme *scheme = ph_scheme_at(i);
+        displaced += ph_scheme_is_displaced(scheme);
+        if (scheme->kind != PH_SCHEME_GRADIENT)
+            continue;
+        char name[64];
+        snprintf(name, sizeof name, "%s-displaced", scheme->name);
+        const struct ph_scheme *form = ph_scheme_find(name);
+        assert_true((form != NULL) == (scheme->order <= 4));
+        if (!form)
+            continue;
+        assert_true(ph_scheme_is_displaced(form) && form->order == scheme->order && form->flows == scheme->flows);
+        assert_memory_equal(form->x, scheme->x, sizeof form->x);
+        assert_memory_equal(form->c, scheme->c, sizeof form->c);
+        assert_int_equal(ph_scheme_evaluations(form), ph_scheme_evaluations(scheme) + ph_scheme_gradients(scheme));
+        ++forms;
+    }
+    assert_true(forms == displaced && forms > 10);
 }
 
 static void a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one(void **state)
@@ -104,6 +131,9 @@ static void costs_are_those_of_the_publications(void **state)
         {"polhode4-6b", 4, 6, 0, true},
         {"aba864", 4, 7, 0, false},
         {"chin4a", 4, 2, 1, true},
+        {"chin4a-displaced", 4, 3, 0, true},
+        {"chin4b-displaced", 4, 4, 0, false},
+        {"omelyan4-2f2gv-displaced", 4, 4, 0, true},
         {"chin4b", 4, 2, 2, false},
         {"chin4c", 4, 3, 1, false},
         {"omelyan4-2f2gv", 4, 2, 2, true},
@@ -257,6 +287,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_unique_and_found),
         cmocka_unit_test(every_scheme_is_complete),
+        cmocka_unit_test(schemes_with_gradients_up_to_order_4_have_a_displaced_form),
         cmocka_unit_test(a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one),
         cmocka_unit_test(every_scheme_has_its_order_and_no_more),
         cmocka_unit_test(symmetry_gives_the_even_degree),

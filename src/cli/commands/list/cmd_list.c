@@ -96,7 +96,7 @@ static void say_scheme(struct ph_json *json, const struct ph_scheme *scheme, int
     ph_json_integer(json, "digits", scheme->digits);
     ph_json_strings(json, "summary", scheme->summary, "reference", scheme->reference);
     ph_json_numbers(json, "x", half, scheme->x); /* from the outermost flow to the middle one */
-    if (scheme->kind == PH_SCHEME_GRADIENT)
+    if (!ph_scheme_is_plain(scheme))
         ph_json_numbers(json, "c", half, scheme->c);
     ph_json_end(json);
     ph_json_say(json, "  %-*s  %s; order %d, %d evaluation%s", longest, scheme->name, scheme->summary, scheme->order,
@@ -117,6 +117,7 @@ static void say_schemes(struct ph_json *json)
         [PH_SCHEME_PRK] = "for any two flows",
         [PH_SCHEME_RKN] = "for kinetic energies quadratic in the momenta, and an exact flow of them",
         [PH_SCHEME_GRADIENT] = "as RKN, with gradients of the forces, each about as long as an evaluation",
+        [PH_SCHEME_DISPLACED] = "as gradient, but by one evaluation of displaced forces; reversible, not symplectic",
     };
     int longest = 0;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
