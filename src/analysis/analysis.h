@@ -37,6 +37,7 @@ struct ph_analysis_request {
     const char *const *sets;                       /* assignments to the keys of an input file */
     void (*progress)(double fraction, void *data); /* NULL: none; called by one thread at a time */
     void *progress_data;
+    void (*warn)(const char *text); /* of a long computation, before it begins; NULL: nothing is said */
 };
 
 struct ph_analysis {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The program: finds the command, runs it, and checks that its output was written. */
 #include "cli/terminal/manual.h"
+#include "cli/terminal/progress.h"
 
 #include <argp.h>
 #include <errno.h>
@@ -190,5 +191,6 @@ int main(int argc, char **argv)
         return status;
     if (!ph_cli_join(command, &status))
         return status;
+    ph_cli_watch_compilers();
     return command ? run(command, argc - 1, argv + 1) : unknown(name);
 }

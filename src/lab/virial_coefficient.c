@@ -80,6 +80,19 @@ static enum ph_status one_pair(const struct ph_virial_task *task, bool physical,
     return status;
 }
 
+/* Compiles formulas, and says early of those that are not: every distance and orientation is one call of a program. */
+static void prepare_curves(const struct ph_analysis_request *request, const struct ph_system *system,
+                           const struct ph_interactions *interactions, struct ph_result *result)
+{
+    struct ph_build_notes notes = {.text = ""};
+    ph_build_note_tables(system, interactions, &notes);
+    for (char *rest = NULL, *line = strtok_r(notes.text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+        ph_result_note(result, "%s", line);
+        if (request->warn && strncmp(line, "Formula not", 11) == 0)
+            request->warn("A formula could not be compiled, so that this may take minutes: see the notes below.");
+    }
+}
+
 static enum ph_status all_pairs(const struct ph_analysis_request *request, const struct ph_input *input,
                                 const struct ph_system *system, struct ph_interactions *interactions,
                                 struct ph_result *result, struct ph_error *err)
@@ -112,6 +125,7 @@ static enum ph_status all_pairs(const struct ph_analysis_request *request, const
         ph_result_note(result, "The potential is that of the input, truncated as it says; --of whole takes all of it.");
     }
     struct ph_pair_table table;
+    prepare_curves(request, system, interactions, result);
     enum ph_status status = ph_pair_table_init(system, interactions, &table, err);
     bool sampled = false;
     for (size_t a = 0; a < system->n_species && status == PH_OK; ++a)

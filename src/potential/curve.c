@@ -17,7 +17,8 @@ struct ph_jet ph_curve_at(const struct ph_curve *curve, double r)
         return ph_orientations_lowest(&curve->program, r);
     struct ph_program_block block;
     const size_t last = curve->program.n - 1;
-    ph_program_run(&curve->program, true, 1, &r, &block);
+    const double inverse = 1.0 / r;
+    ph_program_run(&curve->program, true, 1, &r, &inverse, &block);
     return (struct ph_jet){block.value[last][0], block.slope[last][0], block.curvature[last][0]};
 }
 

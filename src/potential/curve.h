@@ -69,22 +69,36 @@ bool ph_curve_is_symmetric(const struct ph_curve *curve, size_t size, char *wher
  * the lowest u, out of many. */
 struct ph_jet ph_curve_at(const struct ph_curve *curve, double r);
 
+/* The machine code of a formula with one variable, or NULL. A device has copies of curves, without machine code. */
+PH_INLINE ph_native_radial *ph_curve_native(const struct ph_curve *curve, bool curved)
+{
+#ifdef PH_ONE_LANE
+    (void)curve, (void)curved;
+    return NULL;
+#else
+    return curve->native.radial[curved];
+#endif
+}
+
 /* u, w and, if `curved`, x of n pairs, as ph_formula_bend says. Beyond `reach` no values are needed: the curve is taken
  * there, so that they are finite. */
 PH_INLINE void ph_curve_row(const struct ph_formula *formula, bool curved, size_t n, const double *restrict r,
                             const double *restrict inv_r, double *restrict u, double *restrict w, double *restrict x)
 {
     const struct ph_curve *curve = formula->curve;
+    ph_native_radial *const native = ph_curve_native(curve, curved);
     const double wall = formula->wall, end = ph_min(curve->last, formula->reach),
-                 unseen = end < (double)INFINITY ? end : 1.0;
+                 unseen = end < (double)INFINITY ? end : 1.0, far = 1.0 / end, beyond = 1.0 / unseen;
     struct ph_program_block block;
     for (size_t first = 0; first < n; first += PH_PROGRAM_BLOCK) {
-        const size_t m = n - first < PH_PROGRAM_BLOCK ? n - first : PH_PROGRAM_BLOCK;
-        double at[PH_PROGRAM_BLOCK];
+        const size_t m = n - first < PH_PROGRAM_BLOCK ? n - first : (size_t)PH_PROGRAM_BLOCK;
+        double at[PH_PROGRAM_BLOCK], inverse_at[PH_PROGRAM_BLOCK];
         PH_SIMD
         for (size_t k = 0; k < m; ++k) { /* NaN stays NaN */
-            const double near = r[first + k] > end ? end : r[first + k];
-            at[k] = inv_r[first + k] != 0.0 ? near : unseen;
+            const bool is_far = r[first + k] > end, seen = inv_r[first + k] != 0.0;
+            const double near = is_far ? end : r[first + k], inverse = is_far ? far : inv_r[first + k];
+            at[k] = seen ? near : unseen;
+            inverse_at[k] = seen ? inverse : beyond;
         }
         size_t last = 0;
         if (curve->kind == PH_RADIAL_TABLE)
@@ -94,10 +108,10 @@ PH_INLINE void ph_curve_row(const struct ph_formula *formula, bool curved, size_
                 block.slope[0][k] = f.slope;
                 block.curvature[0][k] = f.curvature;
             }
-        else if (curve->native.radial[curved])
-            curve->native.radial[curved](m, at, block.value[0], block.slope[0], block.curvature[0]);
+        else if (native)
+            native(m, at, inverse_at, block.value[0], block.slope[0], block.curvature[0]);
         else {
-            ph_program_run(&curve->program, curved, m, at, &block);
+            ph_program_run(&curve->program, curved, m, at, inverse_at, &block);
             last = curve->program.n - 1;
         }
         const double *restrict value = block.value[last], *restrict slope = block.slope[last],

@@ -24,11 +24,11 @@
 #endif
 
 static const char *const operations[PH_OPERATIONS] = {
-    [PH_DO_ADD] = "PH_DO_ADD",     [PH_DO_SUBTRACT] = "PH_DO_SUBTRACT", [PH_DO_MULTIPLY] = "PH_DO_MULTIPLY",
-    [PH_DO_SHIFT] = "PH_DO_SHIFT", [PH_DO_SCALE] = "PH_DO_SCALE",       [PH_DO_INVERT] = "PH_DO_INVERT",
-    [PH_DO_REAL] = "PH_DO_REAL",   [PH_DO_EXP] = "PH_DO_EXP",           [PH_DO_LOG] = "PH_DO_LOG",
-    [PH_DO_SQRT] = "PH_DO_SQRT",   [PH_DO_SIN] = "PH_DO_SIN",           [PH_DO_COS] = "PH_DO_COS",
-    [PH_DO_TANH] = "PH_DO_TANH",
+    [PH_DO_ADD] = "PH_DO_ADD",         [PH_DO_SUBTRACT] = "PH_DO_SUBTRACT", [PH_DO_MULTIPLY] = "PH_DO_MULTIPLY",
+    [PH_DO_SHIFT] = "PH_DO_SHIFT",     [PH_DO_SCALE] = "PH_DO_SCALE",       [PH_DO_INVERT] = "PH_DO_INVERT",
+    [PH_DO_INVERSE] = "PH_DO_INVERSE", [PH_DO_REAL] = "PH_DO_REAL",         [PH_DO_EXP] = "PH_DO_EXP",
+    [PH_DO_LOG] = "PH_DO_LOG",         [PH_DO_SQRT] = "PH_DO_SQRT",         [PH_DO_SIN] = "PH_DO_SIN",
+    [PH_DO_COS] = "PH_DO_COS",         [PH_DO_TANH] = "PH_DO_TANH",
 };
 
 static bool is_of_two(enum ph_operation operation)
@@ -51,10 +51,11 @@ static void print_squares(FILE *out, size_t k, int power, const char *x)
 
 static void print_radial(FILE *out, const struct ph_program *program, bool curved)
 {
-    fprintf(out,
-            "void radial_%d(size_t n, const double *restrict r, double *restrict value, double *restrict slope, double "
-            "*restrict curvature)\n{\nPH_SIMD\nfor (size_t l = 0; l < n; ++l) {\n",
-            curved);
+    fprintf(
+        out,
+        "void radial_%d(size_t n, const double *restrict r, const double *restrict inverse, double *restrict "
+        "value, double *restrict slope, double *restrict curvature)\n{\nPH_SIMD\nfor (size_t l = 0; l < n; ++l) {\n",
+        curved);
     for (size_t k = 0; k < program->n; ++k) {
         const struct ph_program_step *step = &program->step[k];
         char x[32];
@@ -65,8 +66,11 @@ static void print_radial(FILE *out, const struct ph_program *program, bool curve
             print_squares(out, k, step->power, x);
             fprintf(out, "const struct ph_jet s%zu = ph_program_powers(%d, w%zu, s%zu);\n", k, step->power, k, step->a);
         } else
-            ph_fprintf(out, "const struct ph_jet s%zu = ph_program_do(%s, (double)%.17g, s%zu, s%zu, r[l]);\n", k,
-                       operations[step->operation], step->c, step->a, is_of_two(step->operation) ? step->b : step->a);
+            ph_fprintf(out,
+                       "const struct ph_jet s%zu = ph_program_do(%s, (double)%.17g, s%zu, s%zu, r[l], "
+                       "inverse[l]);\n",
+                       k, operations[step->operation], step->c, step->a,
+                       is_of_two(step->operation) ? step->b : step->a);
     }
     const size_t last = program->n - 1;
     fprintf(out, "value[l] = s%zu.value;\nslope[l] = s%zu.slope;\n", last, last);
@@ -120,8 +124,9 @@ static void print_step(FILE *out, const struct ph_program_step *step, size_t k, 
         break;
     default:
         ph_fprintf(
-            out, "const struct ph_jet f%zu = ph_program_do(%s, (double)%.17g, ph_jet_r(v%zu), ph_jet_r(v%zu), 0.0);\n",
-            k, operations[step->operation], step->c, a, a);
+            out,
+            "const struct ph_jet f%zu = ph_program_do(%s, (double)%.17g, ph_jet_r(v%zu), ph_jet_r(v%zu), 0.0, 0.0);\n",
+            k, operations[step->operation == PH_DO_INVERSE ? PH_DO_INVERT : step->operation], step->c, a, a);
     }
     fprintf(out, "const double v%zu = f%zu.value, d%zu = f%zu.slope;\n", k, k, k, k);
     if (moving)
@@ -240,14 +245,16 @@ static bool are_same(size_t n, const double *a, const double *b)
 static bool is_radial_same(const struct ph_program *program, const struct ph_native *native, size_t block, double size)
 {
     struct ph_program_block want;
-    double r[PH_PROGRAM_BLOCK], got[3][PH_PROGRAM_BLOCK];
+    double r[PH_PROGRAM_BLOCK], inverse[PH_PROGRAM_BLOCK], got[3][PH_PROGRAM_BLOCK];
     const size_t n = fill_distances(block, size, r), last = program->n - 1;
+    for (size_t l = 0; l < n; ++l)
+        inverse[l] = 1.0 / r[l];
     bool same = true;
     for (int curved = 0; curved < 2; ++curved) {
         for (size_t k = 0; k < 3 * PH_PROGRAM_BLOCK; ++k)
             got[k / PH_PROGRAM_BLOCK][k % PH_PROGRAM_BLOCK] = unwritten;
-        ph_program_run(program, curved == 1, n, r, &want);
-        native->radial[curved](n, r, got[0], got[1], curved ? got[2] : NULL);
+        ph_program_run(program, curved == 1, n, r, inverse, &want);
+        native->radial[curved](n, r, inverse, got[0], got[1], curved ? got[2] : NULL);
         same = same && are_same(n, got[0], want.value[last]) && are_same(n, got[1], want.slope[last]) &&
                (!curved || are_same(n, got[2], want.curvature[last]));
     }

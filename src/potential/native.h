@@ -9,8 +9,9 @@
 
 #include "potential/program.h"
 
-/* u(r) of n pairs with its derivative, and the second one unless it is NULL */
-typedef void ph_native_radial(size_t n, const double *r, double *value, double *slope, double *curvature);
+/* u(r) of n pairs with its derivative, and the second one unless it is NULL; from r and 1/r */
+typedef void ph_native_radial(size_t n, const double *r, const double *inverse, double *value, double *slope,
+                              double *curvature);
 
 /* u of n pairs and its derivatives, by the rows of its variables; `sign` is that of variables a.n and b.n. And rates of
  * all these, unless `rate` is NULL. Rows of other variables are not read. */

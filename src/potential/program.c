@@ -80,8 +80,15 @@ static struct part emit(struct compiler *c, size_t at, struct ph_program_step st
 static struct part call(struct compiler *c, size_t at, enum ph_operation operation, struct part a)
 {
     const struct ph_jet of = {a.number, 0.0, 0.0};
-    return a.is_number ? number(c, at, ph_program_do(operation, 0.0, of, of, 0.0).value)
+    return a.is_number ? number(c, at, ph_program_do(operation, 0.0, of, of, 0.0, 0.0).value)
                        : emit(c, at, (struct ph_program_step){.operation = operation, .a = a.step});
+}
+
+static struct part invert(struct compiler *c, size_t at, struct part a)
+{
+    const struct ph_program_step *step = a.is_number ? NULL : &c->program->step[a.step];
+    const bool is_r = step && step->operation == PH_DO_LOAD && step->a == PH_VARIABLE_R;
+    return call(c, at, is_r ? PH_DO_INVERSE : PH_DO_INVERT, a);
 }
 
 static struct part scale(struct compiler *c, size_t at, double factor, struct part a)
@@ -130,13 +137,13 @@ static struct part divide(struct compiler *c, size_t at, struct part a, struct p
 {
     if (b.is_number)
         return a.is_number ? number(c, at, a.number / b.number) : scale(c, at, number(c, at, 1.0 / b.number).number, a);
-    return multiply(c, at, a, call(c, at, PH_DO_INVERT, b));
+    return multiply(c, at, a, invert(c, at, b));
 }
 
 static struct part whole_power(struct compiler *c, size_t at, struct part a, int power)
 {
     if (power < 0)
-        return whole_power(c, at, call(c, at, PH_DO_INVERT, a), -power);
+        return whole_power(c, at, invert(c, at, a), -power);
     if (power == 0)
         return number(c, at, 1.0);
     if (power == 1)

@@ -20,22 +20,29 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PH_PROGRAM_STEPS = 128, PH_PROGRAM_BLOCK = 32, PH_PROGRAM_NAME = 32 };
+enum { PH_PROGRAM_STEPS = 128, PH_PROGRAM_NAME = 32 };
+#ifdef PH_ONE_LANE /* a thread of a device has one pair */
+enum { PH_PROGRAM_BLOCK = 1 };
+#else
+enum { PH_PROGRAM_BLOCK = 32 };
+#endif
 
 /* Numbers of variables, with axes x, y from 0 to 2 */
 enum { PH_VARIABLE_R, PH_VARIABLE_A, PH_VARIABLE_B = 4, PH_VARIABLE_AB = 7, PH_VARIABLES = 16 };
 static inline size_t ph_variable_ab(size_t x, size_t y) { return PH_VARIABLE_AB + 3 * x + y; }
 
+struct ph_program_step {
+    enum ph_operation operation;
+    size_t a, b; /* numbers of earlier steps */
+    int power;
+    double c;
+};
+
 struct ph_program {
     size_t n;
-    struct ph_program_step {
-        enum ph_operation operation;
-        size_t a, b; /* numbers of earlier steps */
-        int power;
-        double c;
-    } step[PH_PROGRAM_STEPS]; /* the last one is u */
-    bool angular;             /* it has variables other than r */
-    size_t axes[2];           /* how many axes of the sites it takes: 0, 1 (z) or 3 */
+    struct ph_program_step step[PH_PROGRAM_STEPS]; /* the last one is u */
+    bool angular;                                  /* it has variables other than r */
+    size_t axes[2];                                /* how many axes of the sites it takes: 0, 1 (z) or 3 */
 };
 
 struct ph_program_constant {
@@ -66,23 +73,24 @@ struct ph_program_block {
         curvature[PH_PROGRAM_STEPS][PH_PROGRAM_BLOCK];
 };
 
-/* A step for n pairs. `curved`: with curvatures, which loops of forces do not need. */
+/* A step for n pairs, with r and 1/r. `curved`: with curvatures, which loops of forces do not need. */
 PH_INLINE void ph_program_step(enum ph_operation operation, const struct ph_program_step *step, bool curved, size_t n,
-                               const double *restrict r, struct ph_program_block *block, size_t to)
+                               const double *restrict r, const double *restrict inverse, struct ph_program_block *block,
+                               size_t to)
 {
     const double *restrict av = block->value[step->a], *restrict as = block->slope[step->a],
                            *restrict ac = block->curvature[step->a], *restrict bv = block->value[step->b],
                            *restrict bs = block->slope[step->b], *restrict bc = block->curvature[step->b];
     double *restrict value = block->value[to], *restrict slope = block->slope[to],
                      *restrict curvature = block->curvature[to];
-    const bool of_one = operation != PH_DO_LOAD;
+    const bool of_one = operation != PH_DO_LOAD && operation != PH_DO_INVERSE;
     const bool of_two = operation == PH_DO_ADD || operation == PH_DO_SUBTRACT || operation == PH_DO_MULTIPLY;
     const double c = step->c;
     PH_SIMD
     for (size_t k = 0; k < n; ++k) {
         const struct ph_jet a = {of_one ? av[k] : 0.0, of_one ? as[k] : 0.0, of_one && curved ? ac[k] : 0.0};
         const struct ph_jet b = {of_two ? bv[k] : 0.0, of_two ? bs[k] : 0.0, of_two && curved ? bc[k] : 0.0};
-        const struct ph_jet f = ph_program_do(operation, c, a, b, r[k]);
+        const struct ph_jet f = ph_program_do(operation, c, a, b, r[k], inverse[k]);
         value[k] = f.value;
         slope[k] = f.slope;
         if (curved)
@@ -131,13 +139,13 @@ PH_INLINE void ph_program_power(const struct ph_program_step *step, bool curved,
 
 /* All steps for n <= PH_PROGRAM_BLOCK pairs */
 PH_INLINE void ph_program_run(const struct ph_program *program, bool curved, size_t n, const double *restrict r,
-                              struct ph_program_block *block)
+                              const double *restrict inverse, struct ph_program_block *block)
 {
     for (size_t k = 0; k < program->n; ++k) {
         const struct ph_program_step *step = &program->step[k];
         switch (step->operation) {
 #define PH_PROGRAM_CASE(operation)                                                                                     \
-    case operation: ph_program_step(operation, step, curved, n, r, block, k); break
+    case operation: ph_program_step(operation, step, curved, n, r, inverse, block, k); break
             PH_PROGRAM_CASE(PH_DO_LOAD);
             PH_PROGRAM_CASE(PH_DO_ADD);
             PH_PROGRAM_CASE(PH_DO_SUBTRACT);
@@ -145,6 +153,7 @@ PH_INLINE void ph_program_run(const struct ph_program *program, bool curved, siz
             PH_PROGRAM_CASE(PH_DO_SHIFT);
             PH_PROGRAM_CASE(PH_DO_SCALE);
             PH_PROGRAM_CASE(PH_DO_INVERT);
+            PH_PROGRAM_CASE(PH_DO_INVERSE);
         case PH_DO_POWER:
             ph_program_power(step, curved, n, block, k);
             break;

@@ -58,7 +58,7 @@ PH_INLINE void ph_program_apply(enum ph_operation operation, const struct ph_pro
     const double c = step->c;
     PH_SIMD
     for (size_t l = 0; l < n; ++l) {
-        const struct ph_jet part = ph_jet_r(a[l]), f = ph_program_do(operation, c, part, part, 0.0);
+        const struct ph_jet part = ph_jet_r(a[l]), f = ph_program_do(operation, c, part, part, 0.0, 0.0);
         value[l] = f.value;
         slope[l] = f.slope;
         if (moving) {
@@ -138,9 +138,8 @@ PH_INLINE void ph_program_forwards(const struct ph_program *program, const struc
             PH_PROGRAM_CASE(ph_program_join, PH_DO_MULTIPLY);
             PH_PROGRAM_CASE(ph_program_shift, PH_DO_SHIFT);
             PH_PROGRAM_CASE(ph_program_shift, PH_DO_SCALE);
-        case PH_DO_POWER:
-            ph_program_raise(step, moving, n, trace, k);
-            break;
+        case PH_DO_POWER: ph_program_raise(step, moving, n, trace, k); break;
+        case PH_DO_INVERSE: /* angles do not come with 1/r */
             PH_PROGRAM_CASE(ph_program_apply, PH_DO_INVERT);
             PH_PROGRAM_CASE(ph_program_apply, PH_DO_REAL);
             PH_PROGRAM_CASE(ph_program_apply, PH_DO_EXP);

@@ -16,6 +16,7 @@ enum ph_operation {
     PH_DO_SHIFT,    /* a + c */
     PH_DO_SCALE,    /* c a */
     PH_DO_INVERT,   /* 1/a */
+    PH_DO_INVERSE,  /* 1/a, a being r, which loops over r alone have at hand */
     PH_DO_POWER,    /* a^n, n > 2 */
     PH_DO_REAL,     /* a^c for a > 0; 0 for a = 0 and c > 1 */
     PH_DO_EXP,
@@ -33,8 +34,9 @@ PH_INLINE struct ph_jet ph_jet_chain(struct ph_jet a, double f, double f1, doubl
     return (struct ph_jet){f, f1 * a.slope, ph_fma(f1, a.curvature, f2 * (a.slope * a.slope))};
 }
 
-/* One step for one pair, but for powers; `operation` is a constant in loops */
-PH_INLINE struct ph_jet ph_program_do(enum ph_operation operation, double c, struct ph_jet a, struct ph_jet b, double r)
+/* One step for one pair, but for powers; `operation` is a constant in loops. inverse: 1/r */
+PH_INLINE struct ph_jet ph_program_do(enum ph_operation operation, double c, struct ph_jet a, struct ph_jet b, double r,
+                                      double inverse)
 {
     double sine, cosine;
     switch (operation) {
@@ -48,6 +50,7 @@ PH_INLINE struct ph_jet ph_program_do(enum ph_operation operation, double c, str
         const double i = 1.0 / a.value;
         return ph_jet_chain(a, i, -(i * i), 2.0 * (i * i) * i);
     }
+    case PH_DO_INVERSE: return ph_jet_inverse(inverse);
     case PH_DO_REAL: {
         const bool is_zero = a.value == 0.0 && c > 1.0; /* 0, with a slope of 0 */
         const double i = is_zero ? 0.0 : 1.0 / a.value;

@@ -27,7 +27,7 @@ bool ph_spline_make(size_t n, const double *r, const double *u, struct ph_spline
 void ph_spline_free(struct ph_spline *spline);
 
 /* The interval of r; the first or the last one outside the range, the first for NaN */
-static inline size_t ph_spline_interval(const struct ph_spline *spline, double r)
+PH_INLINE size_t ph_spline_interval(const struct ph_spline *spline, double r)
 {
     const double place = (r - spline->knot[0]) * spline->per_bucket, most = (double)(spline->n_buckets - 1);
     const double within = place > 0.0 ? (place < most ? place : most) : 0.0;
@@ -51,7 +51,7 @@ PH_INLINE struct ph_jet ph_spline_polynomial(const double *power, double t)
     return (struct ph_jet){value, slope, 2.0 * half};
 }
 
-static inline struct ph_jet ph_spline_at(const struct ph_spline *spline, double r)
+PH_INLINE struct ph_jet ph_spline_at(const struct ph_spline *spline, double r)
 {
     const size_t k = ph_spline_interval(spline, r);
     return ph_spline_polynomial(spline->power + (PH_SPLINE_DEGREE + 1) * k, r - spline->knot[k]);

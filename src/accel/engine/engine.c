@@ -11,7 +11,6 @@
 #include "accel/functions/variants.h"
 #include "force/pairs/pairs.h"
 #include "force/term.h"
-#include "potential/curve.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -138,30 +137,17 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     return status;
 }
 
-/* Tables and formulas of the user's own lie in the memory of this processor, and their loops are there alone. So are
- * Ewald sums of quadrupoles. */
+/* Loops for Ewald sums of quadrupoles are on this processor alone. */
 static enum ph_status refuse_pairs(const struct ph_engine *engine, const struct ph_pair_table *table,
                                    struct ph_error *err)
 {
     for (size_t k = 0; k < table->n_species * table->n_species; ++k)
         for (size_t p = 0; p < table->of[k].n; ++p) {
-            const struct ph_site_pair *pair = &table->of[k].pair[p];
-            if (pair->angular.screened)
+            if (table->of[k].pair[p].angular.screened)
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "dynamics.backend is '%s', whose Ewald sums take charges and dipoles, but there "
                                     "are point quadrupoles: take reaction-field. Accepted with Ewald sums: cpu.",
                                     engine->name);
-            if (pair->angular.kind == PH_ANGULAR_FORMULA)
-                return ph_error_set(err, PH_ERR_INPUT,
-                                    "dynamics.backend is '%s', which takes no formulas of your own, but an interaction "
-                                    "of two sites is one with their axes. Accepted: cpu.",
-                                    engine->name);
-            const struct ph_curve *curve = pair->term.formula.curve;
-            if (curve)
-                return ph_error_set(err, PH_ERR_INPUT,
-                                    "dynamics.backend is '%s', which takes no tables and formulas of your own, but a "
-                                    "radial interaction is the %s %.300s. Accepted: cpu.",
-                                    engine->name, curve->kind == PH_RADIAL_TABLE ? "table" : "formula", curve->about);
         }
     return PH_OK;
 }

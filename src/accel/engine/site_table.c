@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/engine/site_table.h"
 
+#include "accel/engine/curve_table.h"
 #include "accel/functions/transfer.h"
 #include "accel/functions/variants.h"
 
@@ -160,10 +161,12 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
         n += list_entries(&table->of[k], sites->split, entry + n, form, &n_forms);
         start[k + 1] = (uint32_t)n;
     }
+    if (status == PH_OK)
+        sites->curves = ph_curve_table_make(machine, n, entry, n_forms, form, &status, err);
     for (size_t k = 0; k < n; ++k)
         sites->common = sites->common && entry[k].variant != PH_SITE_VARIANT_COUNT;
     sites->entry = ph_copy_there(machine, entry, most * sizeof *entry, &status, err);
-    sites->is_angular = n_forms > 0;
+    sites->is_rare = n_forms > 0 || sites->curves;
     if (n_forms > 0)
         sites->angular = ph_copy_there(machine, form, n_forms * sizeof *form, &status, err);
     sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
@@ -196,7 +199,7 @@ enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *
 
 void ph_site_table_release(const struct ph_machine *machine, struct ph_site_view *sites)
 {
-    void *const arrays[] = {sites->angular, sites->kind,    sites->entry,      sites->start,
+    void *const arrays[] = {sites->angular, sites->curves,  sites->kind,       sites->entry, sites->start,
                             sites->split,   sites->species, sites->species_at, sites->place};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);

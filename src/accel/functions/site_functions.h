@@ -14,6 +14,8 @@
 
 #include "accel/functions/device_functions.h"
 #include "accel/functions/variants.h"
+#include "potential/curve.h"
+#include "potential/program_angles.h"
 
 struct site_sums {
     double f[3], t[3], energy[PH_ENERGIES]; /* minus the force; torque; halves of energies are taken later */
@@ -45,11 +47,29 @@ struct felt {
     double push[3], field[3];
 };
 
-/* Computes the part that has a separate loop on the processor, see `pair.slow`. */
-PH_INLINE struct ph_radial_value slow_part(struct formulas is, const struct ph_pair_term *t, const struct pair *p)
+/* A device has one copy, which other molecules' kernels do not contain. */
+#ifdef __CUDACC__
+#define PH_APART static __host__ __device__ __noinline__
+#else
+#define PH_APART static inline
+#endif
+
+/* A table or a formula of the user's own */
+PH_APART struct ph_radial_value curve_part(const struct ph_formula *formula, double r, double inv_r)
+{
+    struct ph_radial_value f;
+    ph_curve_row(formula, false, 1, &r, &inv_r, &f.u, &f.w, NULL);
+    return f;
+}
+
+/* Computes the part that has a separate loop on the processor, see `pair.slow`. `rare`: it may be a curve */
+PH_INLINE struct ph_radial_value slow_part(struct formulas is, bool rare, const struct ph_pair_term *t,
+                                           const struct pair *p)
 {
     if (is_slow(is.radial)) {
         const struct ph_formula *formula = &t->formula;
+        if (rare && formula->curve)
+            return curve_part(formula, p->r2 * p->inv_r, p->inv_r);
         const struct ph_radial_bend f =
             ph_formula_bend(formula->kind, formula->constants, formula->wall, p->r2 * p->inv_r, p->inv_r);
         return (struct ph_radial_value){f.u, f.w};
@@ -67,9 +87,9 @@ PH_INLINE struct ph_radial_value slow_part(struct formulas is, const struct ph_p
 }
 
 /* One pair of sites, d apart; u, w: their dipoles, if they have any; apart: the distance of the centres */
-PH_SPECIALISED void add_sites(struct formulas is, bool energy, const struct ph_pair_term *t, const double d[3],
-                              const double apart[3], const double *u, const double *w, struct felt *felt,
-                              struct site_sums *sums)
+PH_SPECIALISED void add_sites(struct formulas is, bool rare, bool energy, const struct ph_pair_term *t,
+                              const double d[3], const double apart[3], const double *u, const double *w,
+                              struct felt *felt, struct site_sums *sums)
 {
     const enum ph_kernel_electric bare = ph_kernel_bare(is.electric);
     const bool dipole_i = bare == PH_KERNEL_DIPOLE_CHARGE || bare == PH_KERNEL_DIPOLE_DIPOLE;
@@ -89,7 +109,7 @@ PH_SPECIALISED void add_sites(struct formulas is, bool energy, const struct ph_p
         ph_switch(t->switch_kind, (r2 * p.inv_r - t->switch_on) * t->inverse_width, &p.s, &slope);
         p.ds = slope * t->inverse_width;
     }
-    p.slow = slow_part(is, t, &p);
+    p.slow = slow_part(is, rare, t, &p);
     const struct coefficients c = coefficients(is.radial, is.electric, is.truncate, is.field, t, &p);
     double push[3];
     for (int k = 0; k < 3; ++k) {
@@ -117,10 +137,10 @@ PH_SPECIALISED void add_sites(struct formulas is, bool energy, const struct ph_p
 #define PH_SITE_BRANCH(name, radial, electric, truncate, field)                                                        \
     case PH_SITES_##name: {                                                                                            \
         const struct formulas is = {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field};                        \
-        add_sites(is, energy, &e->term, d, apart, u, w, felt, sums);                                                   \
+        add_sites(is, false, energy, &e->term, d, apart, u, w, felt, sums);                                            \
         break;                                                                                                         \
     }
-PH_SPECIALISED void add_entry(bool common, bool energy, const struct ph_site_entry *e, const double d[3],
+PH_SPECIALISED void add_entry(bool common, bool rare, bool energy, const struct ph_site_entry *e, const double d[3],
                               const double apart[3], const double *u, const double *w, struct felt *felt,
                               struct site_sums *sums)
 {
@@ -129,18 +149,46 @@ PH_SPECIALISED void add_entry(bool common, bool energy, const struct ph_site_ent
     default:
         if (!common) {
             const struct formulas is = {e->radial, e->electric, e->truncate, (enum field)e->field};
-            add_sites(is, energy, &e->term, d, apart, u, w, felt, sums);
+            add_sites(is, rare, energy, &e->term, d, apart, u, w, felt, sums);
         }
         break;
     }
 }
 
-/* A device has one copy, which other molecules' kernels do not contain. */
-#ifdef __CUDACC__
-#define PH_APART static __host__ __device__ __noinline__
-#else
-#define PH_APART static inline
-#endif
+/* u of a formula of the user's own, and its derivatives by all scalars; infinite where it does not begin yet */
+PH_APART double formula_slopes(const struct ph_angular_term *term, const double *scalar, double *slope)
+{
+    const size_t count = ph_scalar_count(term->n_i, term->n_j);
+    const struct ph_program *program = term->exchanged ? &term->curve->exchanged : &term->curve->program;
+    const struct ph_program_input input = {scalar, NULL, 1, term->n_i, term->n_j};
+    const bool within = scalar[0] < term->curve->first;
+    struct ph_program_trace trace;
+    double u;
+    for (size_t m = 0; m < count; ++m)
+        slope[m] = 0.0;
+    ph_program_angles(program, &input, false, 1, &trace, &u, slope, NULL, NULL);
+    for (size_t m = 0; m < count && within; ++m)
+        slope[m] = (double)INFINITY;
+    return within ? (double)INFINITY : u;
+}
+
+/* u of a form of the engine, likewise */
+PH_INLINE double form_slopes(const struct ph_angular_term *term, const double *scalar, double *slope)
+{
+    const size_t na = term->n_i, nb = term->n_j, count = ph_scalar_count(na, nb);
+    double u = 0.0;
+    for (size_t first = 0; first < count; first += PH_DIRECTIONS) {
+        double on[PH_DIRECTIONS] = {0.0, 0.0, 0.0, 0.0};
+        on[first / PH_DIRECTIONS] = 1.0;
+        const struct ph_dual f = ph_angular_directions(term->kind, term->k, na, nb, scalar, NULL, 1, on);
+        u = f.v;
+        slope[first] = f.d0;
+        slope[first + 1] = f.d1;
+        slope[first + 2] = f.d2;
+        slope[first + 3] = f.d3;
+    }
+    return u;
+}
 
 /* One pair of sites with an angular form. With d from i to j, n = d/r, and the scalars p = a.n, q = b.n, c = a.b of the
  * axes (force/pairs/kernels/angular/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da.
@@ -155,7 +203,7 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
     if (e->truncate != PH_ENDLESS && r2 >= e->term.cut2) /* false for NaN, so that it shows */
         return;
     const double inv_r = ph_inverse_sqrt(r2), r = r2 * inv_r;
-    double s = 1.0, ds = 0.0, scalar[PH_SCALARS_MAX] = {r}, slope[PH_SCALARS_MAX], u = 0.0;
+    double s = 1.0, ds = 0.0, scalar[PH_SCALARS_MAX] = {r}, slope[PH_SCALARS_MAX];
     if (e->truncate == PH_SWITCHED) {
         ph_switch(e->term.switch_kind, (r - e->term.switch_on) * e->term.inverse_width, &s, &ds);
         ds *= e->term.inverse_width;
@@ -167,16 +215,12 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
     for (size_t a = 0; a < na; ++a)
         for (size_t b = 0; b < nb; ++b)
             scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + form->axis_i[a], its + form->axis_j[b]);
-    for (size_t first = 0; first < count; first += PH_DIRECTIONS) {
-        double on[PH_DIRECTIONS] = {0.0, 0.0, 0.0, 0.0};
-        on[first / PH_DIRECTIONS] = 1.0;
-        const struct ph_dual f = ph_angular_directions(term->kind, term->k, na, nb, scalar, NULL, 1, on);
-        u = s * f.v;
-        slope[first] = first == 0 ? ph_fma(s, f.d0, ds * f.v) : s * f.d0;
-        slope[first + 1] = s * f.d1;
-        slope[first + 2] = s * f.d2;
-        slope[first + 3] = s * f.d3;
-    }
+    const double free = term->kind == PH_ANGULAR_FORMULA ? formula_slopes(term, scalar, slope)
+                                                         : form_slopes(term, scalar, slope),
+                 u = s * free;
+    slope[0] = ph_fma(s, slope[0], ds * free);
+    for (size_t m = 1; m < count; ++m)
+        slope[m] = s * slope[m];
     double along = slope[0];
     for (size_t m = 1; m < 1 + na + nb; ++m)
         along = ph_fma(-(slope[m] * inv_r), scalar[m], along);
@@ -206,8 +250,8 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
 }
 
 /* The partner in slot l of the molecule in slot k */
-PH_INLINE void add_partner(bool common, bool angular, bool energy, const struct ph_accel_view *v, uint32_t k,
-                           uint32_t l, struct site_sums *sums)
+PH_INLINE void add_partner(bool common, bool rare, bool energy, const struct ph_accel_view *v, uint32_t k, uint32_t l,
+                           struct site_sums *sums)
 {
     const bool each = v->periodic && !v->listed; /* pair of sites for itself */
     const struct ph_site_view *sites = &v->sites;
@@ -233,10 +277,10 @@ PH_INLINE void add_partner(bool common, bool angular, bool energy, const struct 
             d[x] += shift[x];
             apart[x] += shift[x];
         }
-        if (angular && e->angular > 0 && (image || k != l))
+        if (rare && e->angular > 0 && (image || k != l))
             add_angular(energy, e, &sites->angular[e->angular - 1], d, apart, mine, its, &felt, sums);
         else if (image || k != l)
-            add_entry(common, energy, e, d, apart, mu, its + e->dipole_j, &felt, sums);
+            add_entry(common, rare, energy, e, d, apart, mu, its + e->dipole_j, &felt, sums);
         if (!e->last)
             continue;
         for (int x = 0; x < 3; ++x)
@@ -249,17 +293,17 @@ PH_INLINE void add_partner(bool common, bool angular, bool energy, const struct 
 }
 
 /* Part `part` of the partners of the molecule in slot k */
-PH_INLINE struct site_sums site_part(bool common, bool angular, bool energy, const struct ph_accel_view *v, uint32_t k,
+PH_INLINE struct site_sums site_part(bool common, bool rare, bool energy, const struct ph_accel_view *v, uint32_t k,
                                      uint32_t part)
 {
     struct site_sums sums = no_site_sums();
     if (v->listed) {
         const uint32_t partners = v->partners[k];
         for (uint32_t e = part; e < partners; e += PH_PARTS)
-            add_partner(common, angular, energy, v, k, v->list[place_in_list(v, k, e)], &sums);
+            add_partner(common, rare, energy, v, k, v->list[place_in_list(v, k, e)], &sums);
     } else {
         for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
-            add_partner(common, angular, energy, v, k, l, &sums);
+            add_partner(common, rare, energy, v, k, l, &sums);
     }
     return sums;
 }
@@ -293,7 +337,7 @@ PH_INLINE struct site_sums square_part(uint32_t sites, bool energy, const struct
                 double d[3];
                 for (uint32_t x = 0; x < 3; ++x)
                     d[x] = (centres[x] - arm[3 * a + x]) + its[3 * b + x];
-                add_entry(true, energy, &entry[a * sites + b], d, centres, arm, its, &felt, &sums);
+                add_entry(true, false, energy, &entry[a * sites + b], d, centres, arm, its, &felt, &sums);
             }
             for (int x = 0; x < 3; ++x)
                 sums.f[x] += felt.push[x];

@@ -57,8 +57,9 @@ struct ph_site_view {
     struct ph_site_kind *kind;
     struct ph_site_entry *entry; /* of species s and t: numbers start[s n_kinds + t] up to the next */
     uint32_t *start;
-    bool is_angular; /* some entries have angular forms */
+    bool is_rare; /* some entries have angular forms, tables or formulas of the user's own */
     struct ph_angular_entry *angular;
+    void *curves; /* copies of tables and formulas, named by entries */
     /* The sites of a molecule if there is one species without dipoles, whose sites have one entry for every two of
      * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
     uint32_t square;

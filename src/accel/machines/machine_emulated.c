@@ -171,8 +171,8 @@ static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t
     for (uint32_t s = 0; s < PH_PARTS; ++s)
         part[s] = square == 2   ? square_part(2, energy, v, v->sites.on_host, k, s)
                   : square == 3 ? square_part(3, energy, v, v->sites.on_host, k, s)
-                  : energy      ? site_part(v->sites.common, v->sites.is_angular, true, v, k, s)
-                                : site_part(v->sites.common, v->sites.is_angular, false, v, k, s);
+                  : energy      ? site_part(v->sites.common, v->sites.is_rare, true, v, k, s)
+                                : site_part(v->sites.common, v->sites.is_rare, false, v, k, s);
     for (int width = PH_PARTS / 2; width > 0; width /= 2)
         for (int s = 0; s < width; ++s)
             add_site_sums(energy, &part[s + width], &part[s]);
@@ -430,7 +430,7 @@ static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *vie
     view->periodic = like->periodic;
     view->sites.square = like->sites.square;
     view->sites.common = like->sites.common;
-    view->sites.is_angular = like->sites.is_angular;
+    view->sites.is_rare = like->sites.is_rare;
 }
 
 static void run_jobs(size_t n, struct ph_job *const job[])

@@ -22,14 +22,14 @@ template <bool energy> static __device__ void finish_together(const struct ph_ac
         finish_sites(energy, &v, k, &sums);
 }
 
-template <bool common, bool angular, bool energy, class S>
+template <bool common, bool rare, bool energy, class S>
 static __global__ void __launch_bounds__(THREADS) site_kernel(SOURCE)
 {
     TAKE_JOB;
     if (is_left_out(job))
         return;
     const uint32_t thread = thread_number(), k = thread / PH_PARTS, part = thread % PH_PARTS;
-    finish_together<energy>(v, k < v.n ? site_part(common, angular, energy, &v, k, part) : no_site_sums());
+    finish_together<energy>(v, k < v.n ? site_part(common, rare, energy, &v, k, part) : no_site_sums());
 }
 
 /* Entries as arguments, which all threads read alike; several systems have each their own, in memory */
@@ -62,7 +62,7 @@ static void launch_sites(const struct ph_accel_view &like, const S &source, cons
         square_kernel<3, energy><<<blocks, THREADS>>>(source, square);
     else if (like.sites.common)
         site_kernel<true, false, energy><<<blocks, THREADS>>>(source);
-    else if (like.sites.is_angular)
+    else if (like.sites.is_rare)
         site_kernel<false, true, energy><<<blocks, THREADS>>>(source);
     else
         site_kernel<false, false, energy><<<blocks, THREADS>>>(source);

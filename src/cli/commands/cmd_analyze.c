@@ -228,6 +228,8 @@ static void note_written(const char *name, void *data)
         printf("%s written\n", name);
 }
 
+static void warn(const char *text) { ph_cli_warn("polhode analyze", "%s", text); }
+
 static const char *analysis_name(size_t i) { return ph_analysis_at(i)->name; }
 
 static int analyze(const char *command, struct words *words, const char *line)
@@ -248,6 +250,7 @@ static int analyze(const char *command, struct words *words, const char *line)
                                   words->outputs[k]);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
+    request.warn = warn;
     if (!words->quiet && isatty(STDERR_FILENO)) {
         request.progress = ph_cli_progress_show;
         request.progress_data = &progress;

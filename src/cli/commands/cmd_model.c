@@ -111,6 +111,11 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
     ph_json_end(json);
 }
 
+/* x, or 0 if beside `size` it is no more than rounding; never -0 */
+static double tidy(double x, double size) { return fabs(x) < 1e-12 * size ? 0.0 : x; }
+
+static double largest(const double x[3]) { return fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2]))); }
+
 /* The moments of a point quadrupole along the axes of its site that it depends on; returns how many: 0, 1 or 3 */
 static size_t find_quadrupole(const struct ph_site *site, const double *axis[3], double moment[3])
 {
@@ -145,10 +150,12 @@ static void show_quadrupole(const struct ph_site *site, bool md, struct ph_json 
     const double *axis[3];
     double moment[3];
     const size_t n = find_quadrupole(site, axis, moment);
+    const double size = n == 3 ? largest(moment) : 0.0;
     for (size_t x = 0; x < n; ++x) {
-        ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.8g", "  along", axis[x][0], axis[x][1],
-                    axis[x][2], moment[x]);
-        ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * ph_debye_of_e_nm * moment[x]);
+        const double shown = tidy(moment[x], size);
+        ph_json_say(json, "  %-12s %14.9f %14.9f %14.9f  quadrupole %.6g", "  along", tidy(axis[x][0], 1.0),
+                    tidy(axis[x][1], 1.0), tidy(axis[x][2], 1.0), shown);
+        ph_json_say(json, md ? " e nm^2 = %.5g D Angstrom\n" : "\n", 10.0 * ph_debye_of_e_nm * shown);
     }
 }
 
@@ -182,14 +189,16 @@ static void show(const struct ph_species *file_frame, const struct ph_species *s
     ph_json_say(json, "model '%s' in %s\n\n", species->name, out);
     ph_json_say(json, "  mass               %.10g\n  charge             %.10g%s\n", species->mass, charge,
                 charge != 0.0 ? "  (not neutral)" : "");
-    ph_json_say(json, "  dipole             %.8g (%.8g, %.8g, %.8g)", size, dipole[0], dipole[1], dipole[2]);
+    ph_json_say(json, "  dipole             %.6g (%.6g, %.6g, %.6g)", size, tidy(dipole[0], size),
+                tidy(dipole[1], size), tidy(dipole[2], size));
     if (md)
         ph_json_say(json, " e nm = %.5g D", ph_debye_of_e_nm * size);
-    ph_json_say(json, "\n  principal moments  %.8g, %.8g, %.8g: %s\n", species->inertia[0], species->inertia[1],
-                species->inertia[2], kind);
+    const double most = largest(species->inertia);
+    ph_json_say(json, "\n  principal moments  %.6g, %.6g, %.6g: %s\n", tidy(species->inertia[0], most),
+                tidy(species->inertia[1], most), tidy(species->inertia[2], most), kind);
     for (int k = 0; k < 3 && species->degrees > 0; ++k)
-        ph_json_say(json, "  axis %c             (%.8g, %.8g, %.8g) in the frame of the file\n", "xyz"[k], axis[k][0],
-                    axis[k][1], axis[k][2]);
+        ph_json_say(json, "  axis %c             (%.6g, %.6g, %.6g) in the frame of the file\n", "xyz"[k],
+                    tidy(axis[k][0], 1.0), tidy(axis[k][1], 1.0), tidy(axis[k][2], 1.0));
     ph_json_say(json, "\n  %-12s %14s %14s %14s %12s %12s %12s %12s\n", "site", "x", "y", "z", "mass", "charge",
                 "sigma", "epsilon");
     ph_json_begin_array(json, "sites");

@@ -2,6 +2,8 @@
 #include "cli/terminal/progress.h"
 
 #include "base/clock.h"
+#include "parallel/ranks.h"
+#include "run/build/build.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,4 +53,20 @@ void ph_cli_progress_end(const struct ph_cli_progress *progress)
 {
     if (progress->any)
         fputs("\r\033[K", stderr);
+}
+
+static void show_compiler(const char *about)
+{
+    static const char what[] = "compiling the formula ";
+    const size_t columns = ph_cli_columns(), room = columns > sizeof what ? columns - sizeof what : 0;
+    fputs("\r\033[K", stderr);
+    if (about)
+        fprintf(stderr, "%s%.*s", what, (int)(room < 4096 ? room : 4096), about);
+    fflush(stderr);
+}
+
+void ph_cli_watch_compilers(void)
+{
+    if (ph_ranks_is_first() && isatty(STDERR_FILENO))
+        ph_build_watch_compilers(show_compiler);
 }

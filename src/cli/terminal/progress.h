@@ -20,6 +20,8 @@ struct ph_cli_progress {
 struct ph_cli_progress ph_cli_progress_begin(void);
 /* `data` is the progress; not for two threads at a time. Writes the line a few times a second. */
 void ph_cli_progress_show(double fraction, void *data);
+/* From now on a terminal shows which formula of the user's own a compiler works on, and wipes it in the end. */
+void ph_cli_watch_compilers(void);
 void ph_cli_progress_end(const struct ph_cli_progress *progress); /* wipes the line */
 
 #endif

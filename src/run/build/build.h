@@ -49,7 +49,9 @@ void ph_build_note_implausible(const struct ph_input *input, const struct ph_sys
  * treatment that the input names */
 void ph_build_note_electrostatics(const struct ph_input *input, const struct ph_system *system,
                                   const struct ph_interactions *interactions, struct ph_build_notes *notes);
-/* table_notes.c: the errors of interpolation in tables */
+/* table_notes.c: the errors of interpolation in tables; compiles formulas, and notes by what */
+void ph_build_watch_compilers(void (*say)(const char *about)); /* called with a formula, and with NULL when it is done;
+                                                                  before threads are made; NULL: nothing is called */
 void ph_build_note_tables(const struct ph_system *system, const struct ph_interactions *interactions,
                           struct ph_build_notes *notes);
 /* shape_notes.c: a switch that begins where ellipsoids touch */

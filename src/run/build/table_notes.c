@@ -3,11 +3,19 @@
  * which are compiled here: by what. */
 #include "run/build/build.h"
 
+static void (*watcher)(const char *about);
+
+void ph_build_watch_compilers(void (*say)(const char *about)) { watcher = say; }
+
 static void note_formula(const struct ph_curve *curve, struct ph_build_notes *notes)
 {
     if (!curve || curve->kind != PH_RADIAL_FORMULA || curve->tried)
         return;
+    if (watcher)
+        watcher(curve->about);
     ph_curve_make_native(curve);
+    if (watcher)
+        watcher(NULL);
     if (curve->native.radial[0] || curve->native.angular[0])
         ph_build_note(notes, "Formula compiled by %s: %.200s.\n", curve->made_by, curve->about);
     else

@@ -49,12 +49,14 @@ static void radial_formulas_have_the_bits_of_loops(void **state)
         const struct ph_program program = compile(formulas[f]);
         const struct ph_native native = make(&program);
         static struct ph_program_block block;
-        double r[N], got[3][N] = {{0.0}};
-        for (size_t k = 0; k < N; ++k)
+        double r[N], inverse[N], got[3][N] = {{0.0}};
+        for (size_t k = 0; k < N; ++k) {
             r[k] = 0.3 + 2.0 * any(k);
+            inverse[k] = 1.0 / r[k];
+        }
         for (int curved = 0; curved < 2; ++curved) {
-            ph_program_run(&program, curved == 1, N, r, &block);
-            native.radial[curved](N, r, got[0], got[1], curved ? got[2] : NULL);
+            ph_program_run(&program, curved == 1, N, r, inverse, &block);
+            native.radial[curved](N, r, inverse, got[0], got[1], curved ? got[2] : NULL);
             assert_memory_equal(got[0], block.value[program.n - 1], sizeof got[0]);
             assert_memory_equal(got[1], block.slope[program.n - 1], sizeof got[0]);
             if (curved)
