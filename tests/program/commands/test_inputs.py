@@ -80,10 +80,8 @@ class Inputs(unittest.TestCase):
         for name, path in shipped():
             with self.subTest(input=name), tempfile.TemporaryDirectory() as folder:
                 steps, before, energy, precision, (least, most) = EXPECTED[name]
-                start = json.loads(made.run(PROGRAM, "energy", path, "--json"))
-                if SHORT and start["molecules"] > 30:
+                if SHORT:
                     steps, before = 2, [min(one, 2) for one in before] if isinstance(before, list) else min(before, 2)
-                    least, most = 0, float("inf")
                 out = os.path.join(folder, "out.h5md")
                 words = ["run", path, "-q", "-o", out, "--set", "output.series_every=1", "--set",
                          f"output.frames_every={steps}"]
@@ -96,14 +94,17 @@ class Inputs(unittest.TestCase):
                     words += ["--set", f"dynamics.steps={steps}"]
                 if before and not stages:
                     words += ["--set", f"dynamics.equilibrate.steps={before}"]
-                if energy is not None:
-                    self.assertAlmostEqual(start["energy"]["total"] / energy, 1.0, delta=precision)
                 made.run(PROGRAM, *words)
                 with h5py.File(out) as file:
                     series = file["series/conserved_energy" if stages else "series/total_energy"]
                     produced = series["step"][()] >= file["parameters/production_begins_at_step"][()]
                     total = series["value"][()][produced]
                 self.assertEqual(len(total), steps + 1)
+                if SHORT:
+                    continue
+                start = json.loads(made.run(PROGRAM, "energy", path, "--json"))
+                if energy is not None:
+                    self.assertAlmostEqual(start["energy"]["total"] / energy, 1.0, delta=precision)
                 error = abs(total - total[0]).max() / start["molecules"]
                 self.assertGreaterEqual(error, least)
                 self.assertLessEqual(error, most)
@@ -131,5 +132,5 @@ class Inputs(unittest.TestCase):
 
 if __name__ == "__main__":
     PROGRAM = sys.argv.pop(1)
-    SHORT = made.is_sanitized(PROGRAM)  # two steps of each stage, whose energy is not looked at: release does
+    SHORT = made.is_sanitized(PROGRAM)  # two steps of each stage, whose energies are not looked at: release does
     unittest.main()
