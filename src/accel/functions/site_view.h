@@ -60,8 +60,8 @@ struct ph_site_view {
     bool is_rare; /* some entries have angular forms, tables or formulas of the user's own */
     struct ph_angular_entry *angular;
     void *curves; /* copies of tables and formulas, named by entries */
-    /* The sites of a molecule if there is one species without dipoles, whose sites have one entry for every two of
-     * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
+    /* The sites of a molecule if entries can be constants of a kernel, else 0. They can for one species without
+     * dipoles, of PH_SQUARE_SITES sites at most, with one entry, a variant, for every two sites. */
     uint32_t square;
     struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
     struct ph_split_pairs *split;  /* tables of some Ewald sums, named by entries */
