@@ -199,7 +199,7 @@ static enum ph_status explain_term(const struct ph_term_kind *kind, const void *
 
 /* Adds a term. Where ranks share molecules, a rank with non-finite forces records the failure and continues, so that
  * other ranks do not wait for it: see share.h. */
-static enum ph_status add_term(const struct ph_force_field *field, const struct ph_term_kind *kind, void *term,
+static enum ph_status add_term(struct ph_force_field *field, const struct ph_term_kind *kind, void *term,
                                struct ph_system *system, const struct ph_owned *own, struct ph_energy *energy,
                                struct ph_error *err)
 {
@@ -215,7 +215,7 @@ static enum ph_status add_term(const struct ph_force_field *field, const struct 
         return explain_term(kind, term, system, broken, err);
     struct ph_error failure = {.text = ""};
     explain_term(kind, term, system, broken, &failure);
-    ph_pairs_fail(field->all_pairs, &failure);
+    ph_force_field_fail(field, &failure);
     return PH_OK;
 }
 

@@ -27,32 +27,19 @@ size_t ph_pairs_lists_made(const void *term); /* until now */
  * must be used with them. Does nothing if it has no lists. */
 void ph_pairs_draw(void *near, void *from);
 
-/* Where ranks share the system, see force_ranks.h. ph_pairs_owned returns the molecules of this rank, NULL for a single
- * rank and before the first list build, unless it began distributed. Further functions collect rows of all molecules
- * and the arrays of ph_force_field_memory, and record a failure of this rank, which all ranks return at their next
- * collective call. */
+/* Where ranks share the system: returns the molecules of this rank. NULL for a single rank, and before the first list
+ * build unless it began distributed. */
 const struct ph_owned *ph_pairs_owned(const void *term);
-bool ph_pairs_has_owners(const void *term);
-bool ph_pairs_has_lists(const void *term); /* see ph_force_field_has_lists */
-/* Begins, before the first list build, with a range of numbers on each rank. */
-enum ph_status ph_pairs_begin(void *term, const struct ph_system *system, struct ph_error *err);
-/* After that: restores the list as it was built and thinned out, and the list drawn from it, see
+/* After ph_force_field_begin: restores the list as it was built and thinned out, and the list drawn from it, see
  * ph_force_field_restore_part */
 enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system, const struct ph_force_memory *memory,
                                      struct ph_error *err);
 /* Releases places of a row, written before a list build, that are no longer in use. */
 void ph_pairs_vacate(const void *term, double *row);
-bool ph_pairs_show_all(const void *term); /* see ph_force_field_shows_all */
-enum ph_status ph_pairs_collect(void *term, const struct ph_column_set *rows, struct ph_error *err);
-/* As ph_force_field_read and, with block NULL, ph_force_field_collect_first say */
-enum ph_status ph_pairs_read(void *term, const struct ph_column_set *rows, const struct ph_readers *readers,
-                             ph_columns_reader *block, void *data, struct ph_error *err);
-enum ph_status ph_pairs_collect_memory(void *term, double *const anchor[3], bool first, struct ph_error *err);
 /* As ph_force_field_visit_pairs */
 void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
                            void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
-void ph_pairs_fail(void *term, const struct ph_error *failure);
-bool ph_pairs_refused(const void *term); /* true if the last update of lists returned such a failure */
+bool ph_pairs_refused(const void *term); /* true if the last update of lists returned an earlier failure */
 void ph_pairs_give_back(void *term);     /* see ph_force_field_give_back */
 
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */

@@ -2,8 +2,8 @@
 #ifndef PH_FORCE_PAIRS_PAIRS_INSIDE_H
 #define PH_FORCE_PAIRS_PAIRS_INSIDE_H
 
-/* Shared by the files of the term of all pairs alone: pairs.c, pairs_explain.c for messages, pairs_shared.c for several
- * ranks, pairs_lists.c for lists and pairs_memory.c for lists that are rebuilt on resuming. */
+/* Shared by the files of the term of all pairs alone: pairs.c, pairs_explain.c for messages, pairs_lists.c for lists,
+ * pairs_memory.c for lists that are rebuilt on resuming; pairs_shared.c and force_field_ranks.c for several ranks. */
 
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/loops/derivative.h"

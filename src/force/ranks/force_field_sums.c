@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums over molecules of all processes, in the order of their numbers. */
 #include "force/force_field_inside.h"
-#include "force/pairs/pairs.h"
 #include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 
@@ -40,7 +39,7 @@ enum ph_status ph_force_field_find(struct ph_force_field *field, const struct ph
                                    void *found, struct ph_error *err)
 {
     const enum ph_status status =
-        ph_pairs_read(field->all_pairs, rows, &(struct ph_readers){.end = system->n}, add, data, err);
+        ph_force_field_read(field, rows, &(struct ph_readers){.end = system->n}, add, data, err);
     if (status == PH_OK)
         ph_ranks_broadcast(bytes, found);
     return status;
