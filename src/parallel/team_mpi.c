@@ -440,9 +440,9 @@ static bool others_are_asleep(void)
 }
 
 /* Waits until the threads that MPI_Init has started have finished their work and sleep. Open MPI 4.1 leaves work to one
- * of them. On a busy machine this thread may get no core until MPI_Finalize and run after MPI_Finalize has unloaded its
- * code: the process crashed there, with an address that is not mapped and no backtrace. The wait is limited, because a
- * thread of some other MPI may never sleep. */
+ * of them. On a busy machine this thread may get no core until MPI_Finalize, and run after MPI_Finalize has unloaded
+ * its code. The process then crashes at an address that is not mapped, without a backtrace. The wait is limited,
+ * because a thread of some other MPI may never sleep. */
 static void await_threads(void)
 {
     for (int tries = 0; tries < 2000 && !others_are_asleep(); ++tries)

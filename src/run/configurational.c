@@ -16,9 +16,9 @@
  * For a linear molecule these three fields are tangent to the sphere of its directions, and sum X_a X_a is the
  * Laplacian there. So nothing changes. Point particles have no torque. */
 
-/* The sums of second derivatives are estimated by one derivative along a random motion (M. F. Hutchinson, Commun.
- * Stat. Simul. Comput. 18 (1989) 1059): centres move with velocities z, molecules turn with angular velocities z
- * constant in space, all z independently +1 or -1. Along Z = sum z_a X_a it is Z Z U = sum z_a z_b X_a X_b U, whose
+/* One derivative along a random motion estimates the sums of second derivatives (M. F. Hutchinson, Commun. Stat. Simul.
+ * Comput. 18 (1989) 1059). Centres move with velocities z, and molecules turn with angular velocities z constant in
+ * space, all z independently +1 or -1. Along Z = sum z_a X_a it is Z Z U = sum z_a z_b X_a X_b U, whose
  * mean over the signs is sum X_a X_a U. Rotations do not commute: X_a X_b U and X_b X_a U of one molecule differ by
  * a torque. */
 

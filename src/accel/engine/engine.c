@@ -296,8 +296,8 @@ static enum ph_status begin_forces(struct ph_engine *engine, bool energy, bool u
     return status;
 }
 
-/* Forces begin before the host knows whether the list still holds, so that the machine need not wait for it; where it
- * does not, they leave everything as it is, and follow after a new list. */
+/* Forces begin before the host knows whether the list still holds, so that the machine need not wait for the host. If
+ * the list does not hold, they change nothing, and are evaluated again after a new list. */
 static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;

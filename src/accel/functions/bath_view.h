@@ -7,8 +7,8 @@
 #include "model/state_sums.h"
 #include "state/backend.h"
 
-/* Sums over molecules are made in two steps, each by halves: a group of neighbours by their numbers becomes one part,
- * and parts become one number, in PH_PART_SUMS sums of every PH_PART_SUMS-th first. */
+/* Sums over molecules are made in two steps, each by halves. First a group of molecules with neighbouring numbers
+ * becomes one part. Then parts become one number, in PH_PART_SUMS sums of every PH_PART_SUMS-th part first. */
 enum { PH_SUM_GROUP = 128, PH_PART_SUMS = 1024 };
 
 /* Constants of a species for sums */

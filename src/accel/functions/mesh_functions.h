@@ -3,11 +3,11 @@
 #define PH_ACCEL_FUNCTIONS_MESH_FUNCTIONS_H
 
 /* Reciprocal space of an Ewald sum on a mesh: text of both machines, see accel/functions/device_functions.h; the method
- * is described in force/longrange/mesh/mesh.h. Sites are spread in integers, whose sums are exact in any order: two for
- * each point, the value in units of 2^-PH_DENSITY_BITS of the largest that a site can have there, and the remainder, in
- * units smaller by the same factor. So rounding errors are smaller than in doubles, which matters: the factors of waves
- * near the corners of the grid make white noise of the density larger by many powers of ten. The Fourier transform is
- * ours, since others give other bits on other machines. */
+ * is described in force/longrange/mesh/mesh.h. Sites are spread in integers, whose sums are exact in any order. Each
+ * point has two: the value in units of 2^-PH_DENSITY_BITS of the largest that a site can have there, and the remainder
+ * in units smaller by the same factor. So rounding errors are smaller than in doubles. That matters, because the
+ * factors of waves near the corners of the grid amplify white noise of the density by many powers of ten. The Fourier
+ * transform is ours, since others give other bits on other machines. */
 
 #include "accel/functions/wave_functions.h"
 

@@ -8,9 +8,8 @@
  * with molecules of one species take the same branch. */
 
 /* Lists contain centres, and at most one image of each is within reach. Where a box is too small for lists, all
- * molecules are partners of all, and every pair of sites has its nearest image for itself: no cutoff is longer than
- * half a box, so that no other image interacts. A molecule is its own partner then, for long ones reach their own
- * images. */
+ * molecules are partners of all, and every pair of sites has its own nearest image. No other image interacts, because
+ * no cutoff is longer than half a box. A molecule is its own partner then, for long ones reach their own images. */
 
 #include "accel/functions/device_functions.h"
 #include "accel/functions/variants.h"

@@ -59,8 +59,8 @@ struct ph_site_view {
     uint32_t *start;
     bool is_angular; /* some entries have angular forms */
     struct ph_angular_entry *angular;
-    /* The sites of a molecule if there is one species without dipoles, whose sites have one entry for every two of
-     * them, all variants, and PH_SQUARE_SITES sites at most: then entries can be constants of a kernel. Else 0 */
+    /* The sites of a molecule if entries can be constants of a kernel, else 0. They can for one species without
+     * dipoles, of PH_SQUARE_SITES sites at most, with one entry, a variant, for every two sites. */
     uint32_t square;
     struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
     struct ph_split_pairs *split;  /* tables of some Ewald sums, named by entries */

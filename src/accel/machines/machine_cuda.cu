@@ -41,9 +41,9 @@ struct brief {
     struct ph_wave_order order;
 };
 
-/* Kernels take a job of one system, as an argument that is read in place; or those of several, in brief, of which each
- * has the blocks of one z, that put it together in shared memory first. A system may need fewer blocks than there are.
- * Arguments may have 32 764 bytes. */
+/* Kernels take the job of one system, as an argument that is read in place, or the jobs of several, in brief. Then each
+ * system has the blocks of one z, which put its job together in shared memory first. A system may need fewer blocks
+ * than there are. Arguments may have 32 764 bytes. */
 struct alone {
     static constexpr bool many = false;
     struct job job;

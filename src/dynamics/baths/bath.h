@@ -2,10 +2,10 @@
 #ifndef PH_DYNAMICS_BATHS_BATH_H
 #define PH_DYNAMICS_BATHS_BATH_H
 
-/* Heat baths, each one constant object. A bath changes momenta and nothing else, in a way that keeps the canonical
- * distribution of a temperature: composed with steps at constant energy it gives that ensemble up to the error of these
- * steps, so averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the
- * step number and the number of the molecule, not on threads or on a restart. */
+/* Heat baths, each one constant object. A bath changes momenta only, and keeps the canonical distribution of a
+ * temperature. Composed with steps at constant energy it gives that ensemble up to the error of these steps. So
+ * averages have the order of the scheme. Random numbers are drawn by counter: they depend on the seed, the step number
+ * and the number of the molecule, not on threads or on a restart. */
 
 #include "model/system.h"
 #include "state/state.h"

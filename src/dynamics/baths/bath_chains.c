@@ -2,32 +2,32 @@
 /* Chains of Nose-Hoover thermostats, one for translation and one for each body axis that molecules can turn about. The
  * axes have chains of their own because some exchange energy with nothing else, see thermostat.h.
  *
- * A group of f momenta with kinetic energy K is scaled by the first thermostat of its chain, that by the second, and so
- * on; with positions xi_k and velocities v_k of the thermostats
- *   p' = -v_1 p,   xi_k' = v_k,   Q_1 v_1' = 2 K - f kT - Q_1 v_1 v_2,   Q_k v_k' = Q_(k-1) v_(k-1)^2 - kT - Q_k v_k
- * v_(k+1), without the last term for the last. */
+ * The first thermostat of a chain scales a group of f momenta with kinetic energy K, the second one the first, and so
+ * on. With positions xi_k and velocities v_k of the thermostats,
+ *   p' = -v_1 p,   xi_k' = v_k,   Q_1 v_1' = 2 K - f kT - Q_1 v_1 v_2,
+ *   Q_k v_k' = Q_(k-1) v_(k-1)^2 - kT - Q_k v_k v_(k+1), without the last term for the last. */
 
-/* Masses are Q_1 = f kT tau^2 and Q_k = kT tau^2 (Martyna, Klein, Tuckerman, J. Chem. Phys. 97 (1992) 2635), tau the
- * relaxation time in the input: linearised about the mean, a kinetic energy that nothing else changes swings with
- * the frequency sqrt(2)/tau, a period of 4.4 tau; where half of it goes to potential energy, as in a solid, the
- * period is 2 pi tau. */
+/* Masses are Q_1 = f kT tau^2 and Q_k = kT tau^2 (Martyna, Klein, Tuckerman, J. Chem. Phys. 97 (1992) 2635), with tau
+ * the relaxation time in the input. Linearised about the mean, a kinetic energy that nothing else changes swings with
+ * the frequency sqrt(2)/tau, a period of 4.4 tau. In a solid half of it goes to potential energy, and the period is
+ * 2 pi tau. */
 
 /* These equations alone, without the motion of the molecules, conserve
  *   K + sum_k Q_k v_k^2/2 + kT (f xi_1 + sum_(k>1) xi_k),
  * and keep the density exp(-(K + sum Q_k v_k^2/2)/kT) of momenta and velocities: its logarithm grows along them by f
  * v_1 + v_2 + ..., and they contract volumes at the same rate.
  *
- * The motion of the molecules keeps both, too. So here, as with noise, the two may be split:  chains for h/2, a step
- * of the scheme, chains for h/2  has averages, and a conserved energy, of the order of the scheme, provided that the
- * half steps of the chains are exact. */
+ * The motion of the molecules keeps both, too. So here, as with noise, the two may be split: chains for h/2, a step
+ * of the scheme, chains for h/2. If the half steps of the chains are exact, averages and the conserved energy have the
+ * order of the scheme. */
 
 /* They are done by the splitting of Martyna, Tuckerman, Tobias and Klein (Mol. Phys. 87 (1996) 1117), composed to
- * order 6 in substeps of at most tau/50: scaling.h. That leaves errors of 1e-10 of the energy when kinetic energies
- * are far from their means and chains are stiff, and nothing beyond rounding near them.
+ * order 6 in substeps of at most tau/50 (scaling.h). Near the mean kinetic energies this leaves nothing beyond
+ * rounding. Far from them, where chains are stiff, it leaves errors of 1e-10 of the energy.
  *
- * Thermostats begin at rest, at xi = 0: the energy of the whole then equals the energy of the system. Averages do not
- * depend on this energy if the motion is chaotic; a few free or harmonic molecules are not, and are no case for
- * chains. */
+ * Thermostats begin at rest, at xi = 0. The energy of the whole then equals the energy of the system. Averages do not
+ * depend on this energy if the motion is chaotic. That of a few free or harmonic molecules is not: chains are not for
+ * them. */
 #include "dynamics/baths/bath_kinds.h"
 
 #include <math.h>

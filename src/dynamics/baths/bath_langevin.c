@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* Langevin dynamics of rigid molecules, split into exactly solved noise and steps at constant energy:
- *   O(h/2) Phi(h) O(h/2),
- * Phi one step of any scheme and flow, O the solution of dp = -gamma p dt + sqrt(2 gamma m kT) dW over h/2,
- *   p <- c p + sqrt((1 - c^2) m kT) xi,   c = exp(-gamma h/2),   xi normal,
- * and the same for each component of the angular momentum in the body frame with its moment of inertia: there the
- * kinetic energy is a sum of squares, so that the components are independent normal numbers in the canonical ensemble.
- */
+ *   O(h/2) Phi(h) O(h/2).
+ * Phi is one step of any scheme and flow. O is the solution of dp = -gamma p dt + sqrt(2 gamma m kT) dW over h/2,
+ *   p <- c p + sqrt((1 - c^2) m kT) xi,   c = exp(-gamma h/2),   xi normal.
+ * It is the same for each component of the angular momentum in the body frame, with its moment of inertia. In that
+ * frame the kinetic energy is a sum of squares, so these components are independent normal numbers in the canonical
+ * ensemble. */
 
-/* Why averages have the order of the scheme: O keeps the canonical density rho exactly, since it mixes momenta with
- * the distribution that rho has and does not touch positions. A step Phi of order p is, but for terms that are
- * smaller than any power of h, the flow of a modified energy H + h^p G, so that it multiplies rho by 1 + h^(p+1)
- * G'/kT, G' the rate of G along the flow; the exact flow would not change rho. */
+/* Why averages have the order of the scheme: O keeps the canonical density rho exactly. It mixes momenta with the
+ * distribution that rho has, and does not touch positions. The exact flow would not change rho either. A step Phi of
+ * order p is the flow of a modified energy H + h^p G, but for terms that are smaller than any power of h. So it
+ * multiplies rho by 1 + h^(p+1) G'/kT, with G' the rate of G along the flow. */
 
-/* Until the noise has made the state forgotten, a number of steps like 1/h, such changes add up to h^p, and the
- * density that the composition keeps is rho (1 + h^p g). All averages at the ends of steps are off by C h^p:
- * Bou-Rabee and Owhadi, SIAM J. Numer. Anal. 48 (2010) 278; for rigid bodies with p = 2 Davidchack, Ouldridge and
- * Tretyakov, J. Chem. Phys. 142 (2015) 144114. Splittings that have O in the middle of the step (BAOAB) are better
- * than others of order 2 in averages of positions, but stay of order 2. */
+/* The noise lets the state be forgotten within a number of steps like 1/h. Until then such changes add up to h^p, and
+ * the composition keeps the density rho (1 + h^p g). All averages at the ends of steps are off by C h^p (Bou-Rabee and
+ * Owhadi, SIAM J. Numer. Anal. 48 (2010) 278; for rigid bodies with p = 2 Davidchack, Ouldridge and Tretyakov, J. Chem.
+ * Phys. 142 (2015) 144114). Splittings with O in the middle of the step (BAOAB) are better than others of order 2 in
+ * averages of positions, but stay of order 2. */
 
 /* The heat of all molecules and steps is one exact sum (base/numerics/exact.h), so that it does not depend on the
  * number of threads or ranks. Each rank adds up the heat of its molecules; ranks exchange these sums when a caller

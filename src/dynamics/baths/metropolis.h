@@ -4,18 +4,18 @@
 
 /* Steps that are accepted or rejected (generalised hybrid Monte Carlo: Horowitz, Phys. Lett. B 268 (1991) 247).
  *
- * Let Phi be a step and R the reversal of all momenta. If R Phi R Phi = 1 and Phi keeps the volume of phase space,
- * then from x one can only get to R Phi x, and from there only to x: flows of probability in both directions are
- * equal if R Phi x is accepted with probability min(1, exp(-(H(Phi x) - H(x))/kT)), and the system stays at x if
- * not. */
+ * Let Phi be a step and R the reversal of all momenta. If R Phi R Phi = 1, one gets from x only to R Phi x, and from
+ * there only to x. Let Phi also keep the volume of phase space. Accept R Phi x with probability
+ * min(1, exp(-(H(Phi x) - H(x))/kT)), and stay at x otherwise. Then flows of probability in both directions are equal.
+ */
 
-/* A second R, always, keeps the canonical distribution, too; together the state becomes Phi x if accepted and R x if
- * not. This is exact for any step, and for any error of the forces as long as they are a function of positions: the
- * method samples the energy that it computes. Reversed momenta make the system go back where it came from: steps
+/* A second R, always, keeps the canonical distribution, too. Together the state becomes Phi x if accepted and R x if
+ * not. This is exact for any step. It is exact for any error of the forces, too, if they are a function of positions:
+ * the method samples the energy that it computes. Reversed momenta make the system go back where it came from. So steps
  * should be short enough for rejections to be rare.
  *
  * Phi is symmetric and reversible for every scheme; free flights and kicks keep volumes. A flow of the free body moves
- * (m, Q) to (m', Q D(m)): it keeps them if m -> m' does, as Poisson maps do. */
+ * (m, Q) to (m', Q D(m)). It keeps volumes if m -> m' does, as Poisson maps do. */
 
 #include "dynamics/baths/bath.h"
 #include "dynamics/integrators/integrator.h"

@@ -2,13 +2,14 @@
 #ifndef PH_DYNAMICS_BATHS_THERMOSTAT_H
 #define PH_DYNAMICS_BATHS_THERMOSTAT_H
 
-/* Stochastic velocity rescaling (Bussi, Donadio, Parrinello, J. Chem. Phys. 126 (2007) 014101): all momenta of
- * translation are multiplied by one number, all angular momenta about the first, second and third body axis by three
- * more, such that each of the four kinetic energies relaxes to, and fluctuates about, its canonical mean. The axes have
- * numbers of their own because some do not exchange energy with anything: no torque turns a spherical or symmetric top
- * about its dipole, and one number for all would leave that rotation at a temperature of its own. A total momentum of
- * zero stays zero. Random numbers are drawn by counter: they depend on seed and step alone, not on threads or on a
- * restart. */
+/* Stochastic velocity rescaling (Bussi, Donadio, Parrinello, J. Chem. Phys. 126 (2007) 014101). One number multiplies
+ * all momenta of translation. Three more multiply all angular momenta about the first, second and third body axis. Each
+ * of the four kinetic energies relaxes to its canonical mean, and fluctuates about it.
+ *
+ * The axes have numbers of their own because some do not exchange energy with anything: no torque turns a spherical or
+ * symmetric top about its dipole. One number for all would leave that rotation at a temperature of its own. A total
+ * momentum of zero stays zero. Random numbers are drawn by counter: they depend on seed and step alone, not on threads
+ * or on a restart. */
 
 #include "dynamics/baths/bath.h"
 

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Stochastic cell rescaling, made exact by Metropolis' rule. */
 
-/* At constant pressure P, with momenta left as they are, the cell h (its columns are the edges) and the centres have
- * the density V^N exp(-(U + P V)/kT), N the number of molecules, with respect to a measure of cells that knows no scale
- * and no shape: dV, at a fixed shape. In coordinates x of the cell we let it walk with a diffusion D,
- *     dx = (D F + dD/dx) dt + sqrt(2 D) dW,   F = d ln(density)/dx,   D = kT beta/(n V tau),
- * such that the volume of a substance of compressibility beta relaxes within the time tau (Bernetti and Bussi; n =
- * 1, or 3 with edges of their own: Del Tatto and others). */
+/* At constant pressure P and fixed momenta, the cell h (its columns are the edges) and the centres have the density
+ * V^N exp(-(U + P V)/kT), with N the number of molecules. Its measure of cells knows no scale and no shape: dV, at a
+ * fixed shape. In coordinates x of the cell we let it walk with a diffusion D,
+ *     dx = (D F + dD/dx) dt + sqrt(2 D) dW,   F = d ln(density)/dx,   D = kT beta/(n V tau).
+ * The volume of a substance of compressibility beta then relaxes within the time tau (Bernetti and Bussi; n = 1, or 3
+ * with edges of their own: Del Tatto and others). */
 
-/* One Euler step of this, over all the time since the last, is the proposal: y = x' - x is normal, of mean m = D dt
- * (F + d ln D/dx) and variance 2 D dt. With the energy and the virial of the proposed cell, which give the density
- * of the way back, it is accepted or rejected by the rule of Metropolis and Hastings. So the distribution of cells
- * is exact however long dt is; a dt beyond tau is rejected too often. */
+/* The proposal is one Euler step of this, over all the time since the last: y = x' - x is normal, of mean m = D dt
+ * (F + d ln D/dx) and variance 2 D dt. Energy and virial of the proposed cell give the density of the way back. The
+ * rule of Metropolis and Hastings accepts or rejects it. So the distribution of cells is exact however long dt is; a dt
+ * beyond tau is rejected too often. */
 
 /* Kinetic pressure is N kT/V here, not the present one: at fixed momenta nothing else is in the density. Where the
- * total momentum is zero and 3 degrees of freedom are missing, we take N - 1 for N: the mean of the observed
- * pressure, whose kinetic part comes from 3 N - 3 momenta, then equals the target, as with a volume that moves. */
+ * total momentum is zero, 3 degrees of freedom are missing, and N - 1 stands for N. The kinetic part of the observed
+ * pressure comes from 3 N - 3 momenta. Its mean then equals the target, as with a volume that moves. */
 
 /* The virial W = sum R F^T (energy.h) gives -dU = sum_ab e_ab W_ba for a strain e of the centres, orientations as
  * they are.
@@ -30,7 +30,7 @@
  * follows from the density V^(N+1) (T11/T33)^2 with respect to d^6T/(T11^3 T22^2 T33), which no A changes: F_aa = N + 1
  * + (2, 0, -2)_a + (W_aa - P V)/kT, F_ab = W_ba/kT. */
 
-/* A fluid does not resist a change of shape: with edges, or the full cell, shapes wander for ever, and V alone has a
+/* A fluid does not resist a change of shape. With edges, or the full cell, shapes wander for ever, and V alone has a
  * distribution. A cell that would be too small for the cutoff ends the run: to reject it would change the ensemble. */
 #include "dynamics/cells/cell_kinds.h"
 

@@ -2,26 +2,28 @@
 /* The Hamiltonian of Nose-Poincare and Andersen for rigid molecules.
  *   H = s [ K_t(p~/(s V^(1/3))) + K_r(m~/s) + U(V^(1/3) r~, q) + P_s^2/(2 Q) + g kT ln s + P_V^2/(2 W) + P V - H0 ] */
 
-/* S. D. Bond, B. J. Leimkuhler, B. B. Laird, J. Comput. Phys. 151 (1999) 114 (temperature); J. B. Sturgeon, B. B.
- * Laird, J. Chem. Phys. 112 (2000) 3474 (and pressure); H. Okumura, S. G. Itoh, Y. Okamoto, J. Chem. Phys. 126 (2007)
- * 084103 (rigid molecules). Real momenta are p = p~/(s V^(1/3)), m = m~/s, real centres r = V^(1/3) r~, and time is
- * real because H = 0: H0 is the value of the rest of the bracket at the beginning. Systems hold real positions and
- * momenta; here a change of s or V at fixed p~, m~, r~ scales them. Without thermostat s = 1 stays, without cell V
- * does. */
+/* S. D. Bond, B. J. Leimkuhler, B. B. Laird, J. Comput. Phys. 151 (1999) 114 (temperature). J. B. Sturgeon, B. B.
+ * Laird, J. Chem. Phys. 112 (2000) 3474 (and pressure). H. Okumura, S. G. Itoh, Y. Okamoto, J. Chem. Phys. 126 (2007)
+ * 084103 (rigid molecules).
+ *
+ * Real momenta are p = p~/(s V^(1/3)) and m = m~/s, real centres r = V^(1/3) r~. H0 is the value of the rest of the
+ * bracket at the beginning. So H = 0, and time is real. Systems hold real positions and momenta; a change of s or V
+ * at fixed p~, m~, r~ scales them. Without a thermostat s stays 1, without a cell V stays. */
 
-/* Sampled ensemble: with dr~ dp~ = s^(3N) dr dp, dm~ = s^(rotations) dm and the delta function of H at its root in
- * s, the microcanonical measure of H is exp(-(f/g) (K + U + P V + P_V^2/2W + P_s^2/2Q)/kT) dr dp dq dm dV dP_V dP_s,
- * f the number of momenta that s scales: g = f, which leaves out momenta that are conserved as zero, gives the
- * canonical ensemble of constant temperature and pressure, in real time. */
+/* Sampled ensemble: insert dr~ dp~ = s^(3N) dr dp, dm~ = s^(rotations) dm and the root of H in s. The microcanonical
+ * measure of H becomes
+ *   exp(-(f/g) (K + U + P V + P_V^2/2W + P_s^2/2Q)/kT) dr dp dq dm dV dP_V dP_s.
+ * f counts the momenta that s scales, without momenta that are conserved as zero. So g = f gives the canonical ensemble
+ * of constant temperature and pressure, in real time. */
 
 /* (P_V is not scaled by s here. Where it is, g = f + 1.) With a total momentum of zero dr~ dp~ has 3 dimensions of
- * p~ less, thus a factor 1/V: volumes then have the measure V^(N-1) dV, as if there were one molecule less in the
- * ideal gas, and are smaller by kT beta (beta the compressibility) than volumes of cell_rescaling.c. Motion that is
- * not ergodic does not sample this: that is for fluids, not for a few oscillators. */
+ * p~ less, thus a factor 1/V. Volumes then have the measure V^(N-1) dV, as of an ideal gas with one molecule less. They
+ * are smaller by kT beta (beta the compressibility) than volumes of cell_rescaling.c. Only ergodic motion samples this
+ * ensemble: fluids do, a few oscillators do not. */
 
-/* Masses: d(ln s)/dt = P_s/Q, dP_s/dt = 2 K - g kT, so that with Q = g kT tau^2 kinetic energy swings with the period
- * 2 pi tau/sqrt(2) if it exchanges no other energy. dV/dt = s P_V/W and dP_V/dt = s (P_now - P); with pressure falling
- * by dV/(beta V), W = tau^2/(beta V) makes the volume swing with the period 2 pi tau. */
+/* Masses: d(ln s)/dt = P_s/Q and dP_s/dt = 2 K - g kT. With Q = g kT tau^2, kinetic energy that exchanges no other
+ * energy swings with the period 2 pi tau/sqrt(2). Likewise dV/dt = s P_V/W and dP_V/dt = s (P_now - P). The pressure
+ * falls by dV/(beta V). So W = tau^2/(beta V) makes the volume swing with the period 2 pi tau. */
 
 /* Four parts of H have exact flows, for a time t:
  *   potential   s [U + P V + g kT ln s - H0]: p += f t, m += torque t, P_s -= (U + P V + g kT (ln s + 1) - H0) t,
@@ -31,8 +33,8 @@
  *   drift       s K: free flight and free rotation, P_s += K t, P_V += 2 s K_t t/3V */
 
 /* With a rotor that is not exact, K is the mean of before and after the drift, so that the step stays symmetric. The
- * step of order two is potential thermostat piston, each for t/2, drift for t, piston thermostat potential for t/2: one
- * evaluation of forces, energy and virial, at its end. */
+ * step of order two is potential thermostat piston, each for t/2, drift for t, piston thermostat potential for t/2. It
+ * takes one evaluation of forces, energy and virial, at its end. */
 #include "dynamics/cells/extended.h"
 
 #include "base/lanes.h"

@@ -183,8 +183,8 @@ static double take_off(struct ph_mixing *mixing, const struct unknowns *u, doubl
     return part[0];
 }
 
-/* Weights w that make |f - sum w df| smallest; by Gram and Schmidt, newest first, each column twice: the part along a
- * column is subtracted from all older ones as soon as it is known, and once more from each before it is used itself */
+/* Finds weights w that make |f - sum w df| smallest, by Gram and Schmidt, newest first. The part along a column is
+ * subtracted from all older ones as soon as it is known, and once more from each before it is used itself. */
 static void weights(struct ph_mixing *mixing, const struct unknowns *u, double *const *f, double w[DEPTH])
 {
     double R[DEPTH][DEPTH] = {{0.0}}, along[DEPTH], square[DEPTH];

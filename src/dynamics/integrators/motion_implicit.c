@@ -15,9 +15,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Rows of data of a step: centres and images at the beginning, p0 + h/2 f0 by the trapezoidal rule or p0 by the
- * midpoint rule, p0; orientations, momenta and torques of bodies; the guess of forces and torques, in units that make
- * momenta of order one */
+/* Rows of data of a step. Of centres: places and images at the beginning; P, which is p0 + h/2 f0 by the trapezoidal
+ * rule or p0 by the midpoint rule; and p0. Of bodies: orientations, momenta and torques. Then the guess of forces and
+ * torques, in units that make momenta of order one */
 enum { R = 0, IMAGE = 3, P = 6, P0 = 9, Q = 12, M = 16, TORQUE = 19, GUESS = 22, ROWS = GUESS + PH_MIXING_ROWS };
 enum { REMEMBERED = PH_MIXING_COLUMNS * PH_MIXING_ROWS };
 _Static_assert(ROWS + REMEMBERED + PH_KEPT_COLUMNS <= PH_STATE_ATTACHED,
@@ -159,8 +159,8 @@ static void place_range(struct ph_range range, void *data)
         }
 }
 
-/* Brings bodies and centres to where the unknowns would have the second forces act: at the end of the step by the
- * trapezoidal rule, with p0 + h/2 (f0 + f) at the end; or half way by the midpoint rule. */
+/* Brings bodies and centres to the place where the second forces act, if the unknowns are right. That is the end of the
+ * step by the trapezoidal rule, with p0 + h/2 (f0 + f), or half way by the midpoint rule. */
 static enum ph_status place(struct ph_motion *motion, struct ph_error *err)
 {
     if (!motion->options.pinned)
@@ -239,7 +239,7 @@ static const double rounding = DBL_EPSILON, nearly = 1e-13;
 enum { ITERATIONS = 200 };
 
 /* The largest change from the guess to the result among local molecules, infinite for NaN, and the number of its
- * molecule: the lowest if several have it, as ph_state_find_largest finds it among all */
+ * molecule. If several have it, the lowest number counts, as in ph_state_find_largest. */
 struct change {
     const struct ph_motion *motion;
     struct ph_largest largest;

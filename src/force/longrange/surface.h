@@ -19,9 +19,9 @@
  * third edge may be tilted. S. W. de Leeuw et al., Proc. R. Soc. London A 373 (1980) 27; I.-C. Yeh, M. L. Berkowitz,
  * J. Chem. Phys. 111 (1999) 3155; with Q: V. Ballenegger, A. Arnold, J. J. Cerda, J. Chem. Phys. 131 (2009) 094107. */
 
-/* A quadrupole has no moment M of its own; its part of S is that of charges close together, but for their trace, which
- * with Q would be an energy of the volume alone. A sphere with Q has no such part, because its mean over directions is
- * the trace.
+/* A quadrupole has no moment M of its own. Its part of S is the part of charges close together, but for their trace,
+ * which with Q would be an energy of the volume alone. A sphere with Q has no such part, because its mean over
+ * directions is the trace.
  *
  * With P = 1 for the sphere and n n^T for the slab the field at r is E = -2 f P (M - Q r). The force on a dipole is
  * (mu.grad) E = 2 f Q P mu. Both are linear in M, r and mu: with rates of these they are rates of the field and of the

@@ -3,8 +3,8 @@
 #define PH_FORCE_RANKS_CUT_H
 
 /* Cuts the curve of cells (lists/cells.h) into the parts of the ranks. No rank knows the molecules of all cells, so all
- * ranks search the cuts together: they descend from blocks of cells to octants of these blocks, and add up how many
- * molecules are in each octant. That takes 32 bytes for each rank and level of the grid. */
+ * ranks search the cuts together. They descend from blocks of cells to octants of these blocks, and add up how many
+ * molecules each octant has. That takes 32 bytes for each rank and level of the grid. */
 
 #include "force/pairs/lists/cells.h"
 

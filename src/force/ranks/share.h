@@ -45,9 +45,9 @@ struct ph_owners {
      * molecules and for molecules in cells around ours. */
     uint32_t *molecule, *owner;
     /* If `distributed` is false, the place of a molecule is its number. If it is true, only our molecules and the
-     * molecules around them are stored: for species s, our molecules begin at first_place[s] in the order of their
-     * numbers, then the molecules around them follow up to here_end[s]. Then number[i] is the number of the molecule at
-     * place i. */
+     * molecules around them are stored. For species s, our molecules begin at first_place[s] in the order of their
+     * numbers. The molecules around them follow up to here_end[s]. number[i] is the number of the molecule at place i.
+     */
     bool distributed;
     size_t n_species, *first_place, *here_end;
     uint32_t *number;

@@ -5,16 +5,16 @@
 /* Exports trajectories for other programs. Molecules of our files are in one piece, and stay so; each frame has its own
  * box.
  *
- * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle: its name (`species` if
- * all are chemical symbols, otherwise `type`, which ASE does not mistake for elements), pos, and if the file has
- * them velo, force (`forces` in eV), and, of one-site molecules, orientation (in OVITO's order x, y, z, w, scalar
- * last, as the key orientation_order=xyzw says), angular_momentum (body frame) and dipoles. */
+ * Extended XYZ, for OVITO and ASE, and for our own start files. One line for each particle has its name and pos, and
+ * velo and force (`forces` in eV) if the file has them. The name is `species` if all are chemical symbols, otherwise
+ * `type`, which ASE does not mistake for elements. One-site molecules also have orientation, angular_momentum (body
+ * frame) and dipoles. Orientations are in OVITO's order x, y, z, w, scalar last (orientation_order=xyzw). */
 
 /* Lattice and pbc are there for a box; Time and Step where the file has them. Files in nm are written in the units
- * of ASE and OVITO: lengths in Angstrom, which length_unit=angstrom says, velocities per ps, forces in eV/Angstrom,
- * elements as `species`, and the names of sites as `name` where they differ. With a factor, and without units,
- * lengths are multiplied by the factor, and energies are unchanged. Numbers have 17 digits, so that without a factor
- * reading gives the same doubles. */
+ * of ASE and OVITO: lengths in Angstrom (length_unit=angstrom), velocities per ps, forces in eV/Angstrom. Elements are
+ * `species`, and the names of sites `name` where they differ. With a factor, and without units, lengths are multiplied
+ * by the factor, and energies are unchanged. Numbers have 17 digits, so that without a factor reading gives the same
+ * doubles. */
 
 /* PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
  * the bonds of sites. GRO, the same for GROMACS. XTC and DCD, positions and box alone, for programs that have the

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* XTC, GROMACS's compressed trajectory. Everything is in XDR: 32-bit integers and floats, the highest byte first. A
- * frame is the number 1995, atoms, step, time in ps, the edges of the box in nm, atoms once more, and the coordinates:
- * up to 9 atoms as floats; more as precision, least and largest values, index, number of bytes, and these, filled up to
- * a multiple of four (output/export/xtc_coordinates.h). */
+ * frame is the number 1995, atoms, step, time in ps, the edges of the box in nm, atoms once more, and the coordinates.
+ * Up to 9 atoms are floats. More atoms are precision, least and largest values, index, number of bytes, and these
+ * bytes, filled up to a multiple of four (output/export/xtc_coordinates.h). */
 #include "base/memory.h"
 #include "output/export/export_frames.h"
 #include "output/export/xtc_coordinates.h"

@@ -105,8 +105,8 @@ bool ph_rows_create(hid_t file, const struct ph_clock *clock, struct ph_rows *ro
     rows->value = -1;
     if (!link_clock(file, clock, form->path))
         return false;
-    /* Chunks that are written once. deflate has a checksum of its own; a chunk that grows could be read while it is
-     * written, or torn by a kill, and would be lost as a whole. */
+    /* Only chunks that are written once: a chunk that grows could be read while it is written, or torn by a kill, and
+     * would be lost as a whole. deflate has a checksum of its own. */
     rows->checked = form->chunk == 1 && form->compression == 0;
     rows->value = create_set(file, join(form->path, "value", path), form, rows->checked, number);
     return rows->value >= 0 && ph_h5_note_unit(file, path, form->unit);

@@ -6,13 +6,13 @@
  *
  * HDF5 changes a file in many places for one frame, in the order of their addresses. A process killed between two of
  * these writes, or a full disk, would leave an index that points to nothing, or a file shorter than its superblock
- * says: all data in it would be lost. Here H5Fflush commits. Bytes beyond the end of the last commit are written at
+ * says. All data in it would be lost. Here H5Fflush commits. Bytes beyond the end of the last commit are written at
  * once, because nothing refers to them yet. */
 
 /* Changes before that end stay in memory until the commit. They are written in an order that keeps the file valid
- * after every single write: first the superblock (it knows the new length), then the nodes of indices from the roots
- * to the leaves, then all else. When a node is split, one half is new, and for a moment both halves have the entries
- * that moved. No node crosses a page boundary, so that none is half written. */
+ * after every single write. First comes the superblock (it knows the new length), then the nodes of indices from the
+ * roots to the leaves, then all else. When a node is split, one half is new, and for a moment both halves have the
+ * entries that moved. No node crosses a page boundary, so that none is half written. */
 
 /* HDF5's own locks would keep readers out during a run; ours only keeps out a second writer. Only for files that grow:
  * space that was freed must not be used again before the file is closed. */

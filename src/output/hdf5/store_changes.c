@@ -97,7 +97,7 @@ void ph_store_forget(struct ph_store *store)
 }
 
 /* The rank of a change in the order of a commit: the superblock, nodes of indices ("TREE", kind, level) by their
- * level, numbers, then all else, with the extents of data sets: rows are there before they count. */
+ * level, numbers, then all else. Extents of data sets are among the last, so that rows are there before they count. */
 static int rank_of(const struct ph_store_held *held)
 {
     if (held->address == 0)

@@ -6,8 +6,8 @@
  * it all that HDF5 does: it makes room for a frame (ph_trajectory_reserve_frame) and commits it. Each process, the
  * first too, has a writer, and puts the numbers of its molecules where they belong.
  *
- * Not HDF5's own parallel driver: files of that are invalid while they are written, and would be lost with a process
- * that is killed; the store keeps them valid at every instant (output/hdf5/store.h). */
+ * Why not HDF5's own parallel driver: its files are invalid while they are written, and would be lost with a process
+ * that is killed. The store keeps files valid at every instant (output/hdf5/store.h). */
 
 #include "output/trajectory/trajectory.h"
 

@@ -131,9 +131,9 @@ bool ph_trajectory_has_checksums(const struct ph_trajectory *trajectory, size_t 
 enum ph_status ph_trajectory_append_frame(struct ph_trajectory *trajectory, int64_t step, double time,
                                           const struct ph_system *system, struct ph_error *err);
 /* The same where several processes write one frame; without compression. The first makes room and says where each part
- * belongs (as many places as its ph_frame_writer has); then each process writes its share with a writer of its own, and
- * if all have done so the first commits, otherwise it gives up, and the file stays as last committed. It is byte for
- * byte the file that one process writes. */
+ * belongs (as many places as its ph_frame_writer has). Then each process writes its share with a writer of its own. If
+ * all succeed the first commits. Otherwise it gives up, and the file stays as last committed. It is byte for byte the
+ * file that one process writes. */
 enum ph_status ph_trajectory_reserve_frame(struct ph_trajectory *trajectory, int64_t step, double time,
                                            const struct ph_system *system, uint64_t *places, struct ph_error *err);
 void ph_trajectory_give_up(struct ph_trajectory *trajectory, enum ph_status status, const struct ph_error *why);

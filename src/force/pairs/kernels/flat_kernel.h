@@ -7,8 +7,8 @@
 
 #include "force/pairs/kernels/kernel.h"
 
-/* Rows of up to PH_KERNEL_CHUNK pairs of molecules with one site each: d = r_j - r_i, dipoles, and the results: the
- * force on j, which is minus the force on i, and the fields at the dipoles */
+/* Rows of up to PH_KERNEL_CHUNK pairs of molecules with one site each: d = r_j - r_i and dipoles. Results are the force
+ * on j, which is minus the force on i, and the fields at the dipoles. */
 struct ph_flat_rows {
     const double *d[3], *mu_i[3], *mu_j[3];
     double *force[3], *field_i[3], *field_j[3];

@@ -15,8 +15,8 @@ struct ph_list_builder {
     const struct ph_tiles *tiles;
     double radius2;
     int images; /* how many images of the box are seen on each side: 1, or 2 in tiny boxes */
-    /* Cells that are here, home cells first, perhaps without molecules, each with its molecules in the order of their
-     * species: those of cell c and species s are local from run[c n_species + s] up to the next run. Cell c is (cell,
+    /* Cells that are here, home cells first, perhaps without molecules. Molecules of a cell are in the order of their
+     * species: of cell c and species s they are local from run[c n_species + s] up to the next run. Cell c is (cell,
      * image) touched[c], as a key. A hash table finds c from the key: slot[s] is c + 1, or 0 if the slot is free. Its
      * size is a power of two, and at most half of the slots are in use. */
     uint32_t *slot, *run;
@@ -285,9 +285,9 @@ static bool collect_candidates(struct ph_list_builder *b, uint32_t cell)
     return true;
 }
 
-/* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each begins: later
- * ones of their own cell, whose runs are `own`, then the candidates, if they are near to one of the two. In a small box
- * their own images are among the candidates. */
+/* Appends the neighbours of home molecules i and `last` (i or i + 1), species by species, and where each species
+ * begins. First come later molecules of their own cell, whose runs are `own`, then the candidates, if they are near to
+ * one of the two. In a small box their own images are among the candidates. */
 static bool append_neighbours(struct ph_list_builder *b, uint32_t i, uint32_t last, const uint32_t *own,
                               uint32_t *begin)
 {

@@ -24,10 +24,10 @@ static void find_strain(const struct ph_box *box, const double edge[3][3], doubl
         }
 }
 
-/* A list holds all pairs that were nearer than reach + skin. If the box has changed by a map 1 + E since, and centres
- * by this map and a displacement of at most u, distances of all other pairs are no smaller than (1 - |E|) (reach +
- * skin) - 2 u: they are out of reach if u is below this, |E| the root of the sum of squares. (For pairs that were
- * nearer than inside - skin, and have to stay inside, it is more than enough.) */
+/* A list holds all pairs that were nearer than reach + skin. Let the box have changed by a map 1 + E since, and centres
+ * by this map and a displacement of at most u. Then distances of all other pairs are at least (1 - |E|) (reach + skin)
+ * - 2 u, with |E| the root of the sum of squares. The result is the largest u that keeps them out of reach. (For pairs
+ * that were nearer than inside - skin, and have to stay inside, it is more than enough.) */
 static double allowed(const struct ph_pairs *pairs, double skin, const double map[3][3])
 {
     double square = 0.0;

@@ -25,9 +25,10 @@ struct thinning {
     char *part[PH_TILE_PARTS];
 };
 
-/* Sorting counts all parts in one word. The count of a part begins at a bit that is the sum of the bits of true
- * statements about a neighbour: near the first molecule of a couple, near the second, inside for both. Neighbours that
- * are near neither, and belong to no part, are counted from bit 0 on. A chunk fits into the BITS for each. */
+/* Sorting counts all parts in one word. Three statements about a neighbour have a bit each: near the first molecule of
+ * a couple, near the second, inside for both. The count of a part begins at the sum of the bits of its true statements.
+ * Neighbours that are near neither belong to no part, and are counted from bit 0 on. A chunk fits into the BITS for
+ * each. */
 enum {
     BITS = 10,
     AT_NONE = 0,

@@ -6,8 +6,8 @@
  * molecules and four fields at a time, then two and two: a transposition. Records and rows have room for an even number
  * of fields, and rows for one molecule more.
  *
- * Four also where a vector has but two doubles, as two of them: stores that follow each other to one line of the cache
- * are one, and each to another row takes its own time. */
+ * There are four also where a vector has but two doubles. Stores that follow each other to one line of the cache are
+ * one, and a store to another row takes its own time. */
 
 #include "base/lanes.h"
 #include "force/pairs/kernels/kernel.h"
