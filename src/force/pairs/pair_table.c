@@ -65,8 +65,8 @@ double ph_radial_derivative(const struct ph_radial *radial, double r)
 
 static bool is_dipole(const struct ph_site *site) { return !ph_vec3_is_zero(site->dipole); }
 
-/* Gives the axes of forms that end by themselves their fields, or those of all others, and of sites to which the input
- * gives formulas, which may reach further. */
+/* Gives axes their fields. With `ends`: axes of forms that end by themselves. Without: axes of all other forms, and of
+ * sites to which the input gives formulas, because these may reach further. */
 static void place_axes(const struct ph_interactions *interactions, const struct ph_species *species, bool ends,
                        struct ph_layout *layout)
 {

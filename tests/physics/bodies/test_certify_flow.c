@@ -150,8 +150,8 @@ static void a_small_loss_of_momentum_is_found(void **state)
     expect("leak", "norm", PH_VERDICT_NO, &property[PH_FLOW_NORM]);
 }
 
-/* The map of m is that of sr2 and Q m is kept, but the body also turns about its momentum by 4e-6 H h |m|: Poisson, and
- * not symplectic, because the extra angle is not that of a Hamiltonian. */
+/* The map of m is the map of sr2, and Q m is kept. But the body also turns about its momentum by 4e-6 H h |m|. So the
+ * flow is Poisson, but not symplectic, because no Hamiltonian has this extra angle. */
 static void extra_turn(const struct ph_flow *flow, const struct ph_top *top, struct ph_block *block)
 {
     const struct ph_flow *honest = flow->data;

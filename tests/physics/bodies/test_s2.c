@@ -154,7 +154,7 @@ static void newmark_on_spheres_is_verlet_of_linear_rotors(void **state)
 
 /* ---- Claims ---- */
 
-/* What is claimed holds to rounding, and what is not claimed is seen not to hold. */
+/* Claimed properties hold to rounding. Properties that are not claimed are seen not to hold. */
 static void every_claim_is_confirmed_and_nothing_else_holds(void **state)
 {
     for (size_t k = 0; k < ph_s2_method_count(); ++k) {

@@ -40,7 +40,8 @@ static void run_jobs_counted(size_t n, struct ph_job *const job[])
             job[k]->status = ph_error_set(job[k]->err, PH_ERR_MEMORY, "No memory for %u.", job[k]->view->n);
 }
 
-/* What a batch itself asks for fails after so many times. Views are told by their size, jobs by that of the first. */
+/* Requests of the batch itself fail after so many times. Views are recognised by their size, jobs by the size of the
+ * first job. */
 static long marks_left, waits_left, views_left, copies_left, tasks_left;
 
 static enum ph_status mark_counted(void **mark, struct ph_error *err)
@@ -453,9 +454,9 @@ static void systems_that_are_too_many_for_one_launch_have_several(void **state)
         assert_int_equal(alone[k].status, PH_OK);
 }
 
-/* Who waits for a drift goes on before the forces after it are done: on `emulated` they are, so that here is a machine
- * on which they are not, in nearly all steps of those that have most. Without the system that fails, which is told
- * earlier or later. */
+/* A run that waits for its drift continues before the forces after it are done. On `emulated` they are always done, so
+ * this machine delays them in nearly all steps of the runs that have most. Leaves out the system that fails, because
+ * its failure may surface earlier or later. */
 static void tasks_that_nobody_waits_for_may_come_late(void **state)
 {
     struct fellow alone[MIXED], together[MIXED];
@@ -539,8 +540,8 @@ static bool next_visit(size_t active, size_t *run, void *data)
     return visits.begun++ < visits.n;
 }
 
-/* Who waits has what he waits for: forces that are not finite are told when they are read, though nothing was asked for
- * since they were begun; and what is written comes after the kicks that were asked for before, zeros, too. */
+/* A run that waits gets the results of all its earlier requests. Forces that are not finite are reported when the run
+ * reads them, even without a request since they were begun. Writes, also of zeros, come after earlier kicks. */
 static void who_waits_has_what_was_begun_before(void **state)
 {
     struct visitor visitors[2] = {
@@ -682,7 +683,7 @@ static void a_machine_that_is_lost_ends_all_runs(void **state)
     }
 }
 
-/* As all that is asked of it then: what is told is what failed first. */
+/* Every later request fails with the first failure. */
 static void a_machine_that_is_lost_says_so_once(void **state)
 {
     struct fellow together[MIXED];

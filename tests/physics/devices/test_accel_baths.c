@@ -348,8 +348,8 @@ static enum ph_status set_mark(void **mark, struct ph_error *err)
     return PH_OK;
 }
 
-/* That after a step and that before the next, in one go, and nobody waits for them; who looks at momenta in between
- * changes no bits. */
+/* The half step after a step and the one before the next are done together, and no call waits for them. Reading momenta
+ * in between changes no bits. */
 static void half_steps_are_done_together(void **state)
 {
     static const int tasks[BATHS] = {1, 3, 3}, left[BATHS] = {0, 1, 0}; /* the last after-half is pending */

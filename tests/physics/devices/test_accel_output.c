@@ -16,7 +16,7 @@ static struct {
     enum ph_status (*snapped)(struct ph_backend *backend, bool wait, const struct ph_snapshot **snapshot,
                               struct ph_error *err);
     enum ph_status (*drift)(struct ph_backend *backend, double t, struct ph_error *err);
-    int begun, early, waited; /* copies; those that somebody asked for too early, and waited for */
+    int begun, early, waited; /* copies; of these, requested too early, and waited for */
     long drifts_left;         /* until one fails, */
     enum ph_status failure;   /* like this */
 } real;
@@ -206,7 +206,7 @@ static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
     stop_at = INT64_MAX;
 }
 
-/* From a checkpoint that was written while the run went on, and that of its end: the same state as in one piece */
+/* A run resumed from a checkpoint, written during the run or at its end, has the state of a run in one piece. */
 static void runs_go_on_from_such_checkpoints(void **state)
 {
     const char *const sets[] = {cadences[0].frames, cadences[0].series, cadences[0].checkpoints, cadences[0].more};
@@ -452,8 +452,9 @@ static void runs_report_their_transfers(void **state)
         ph_simulation_destroy(simulation);
     }
     assert_int_equal(transfers[0].beside.bytes, 3 * n * (PLACES + MOMENTA + FORCES)); /* frames but the first */
-    /* To: the state less images and residuals, which are zero. From: what the first forces change, and the list, for
-     * the first checkpoint; four rows; residuals and list for the last, of which the frame has all else */
+    /* To: the state less images and residuals, which are zero. From: for the first checkpoint, arrays that
+     * the first forces change, and the list; four rows; for the last checkpoint residuals and list, because the frame
+     * has all else */
     assert_int_equal(transfers[0].to.bytes, n * (PLACES - IMAGES + MOMENTA + NUMBER));
     assert_int_equal(transfers[0].from.bytes,
                      n * (WRAPPED + FORCES + LIST + RESIDUALS + LIST) + 4 * 12 * 1024 * sizeof(double));

@@ -616,8 +616,8 @@ static double off_by(const struct ph_system *system, double *const f[6])
     return sqrt(off / all);
 }
 
-/* Energy, pressure and forces at the end of a run are those of a sum that is made for the box there, much finer; what
- * is conserved does not jump where a sum chooses again. */
+/* Energy, pressure and forces at the end of a run equal those of a much finer sum for the box at the end. The conserved
+ * quantity does not jump where a sum chooses its parameters again. */
 static void expect_new_sum(const struct ph_interactions *in, const struct ph_mover_options *options,
                            struct ph_system *system, int steps, double growth)
 {

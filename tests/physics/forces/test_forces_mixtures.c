@@ -136,8 +136,8 @@ static void compare(struct ph_system *system, const struct ph_interactions *inte
     ph_force_field_destroy(field);
 }
 
-/* Long lists and lists of a few, of every truncation. Catches the constants of another species, those of the wrong
- * place of a chunk, a shift that is not that of the pair, a molecule that meets itself where it shares a list. */
+/* Long lists and lists of a few, of every truncation. Catches constants of another species or of a wrong place in a
+ * chunk, the shift of another pair, and a molecule that meets itself where it shares a list. */
 static void mixtures_agree_with_the_plain_sum(void **state)
 {
     for (int mixture = 0; mixture < MIXTURES; ++mixture)

@@ -583,8 +583,8 @@ static void a_run_resumes_without_its_model_files(void **state)
     remove_run(path("b.h5md"));
 }
 
-/* More steps than planned, of a run that was interrupted: they count from the planned end. The file is the same as that
- * of a longer run, but for what the input says. */
+/* More steps than planned, of a run that was interrupted: they count from the planned end. The file equals the file of
+ * a longer run, but for its input. */
 static void more_steps_continue_as_a_longer_run_would(void **state)
 {
     static const char *const told[] = {"parameters/identity", "parameters/input_set", NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pilot runs measure what they say, and tuning finds what it promises. */
+/* Pilot runs measure the errors that they report, and tuning meets its tolerance. */
 #include "support.h"
 
 #include "run/build/build.h"

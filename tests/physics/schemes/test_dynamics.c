@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The loop that composes flows and kicks: the same bits whatever the threads and however a run is cut into pieces; back
- * to the start; what is counted; what is conserved, by molecules of every kind. */
+/* The loop that composes flows and kicks, for molecules of every kind. Bits depend neither on threads nor on the pieces
+ * of a run. Steps lead back to the start. Counts and conserved quantities are right. */
 #include "physics/motion.h"
 
 #include "lab/power_law.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One-step integrators: their order against end states computed in multiple precision, what they conserve to rounding
- * and what they do not, and that they fail loudly. */
+/* One-step integrators: they have their order against end states computed in multiple precision, conserve to rounding
+ * the quantities that they claim and no others, and fail loudly. */
 #include "physics/courses.h"
 #include "physics/motion.h"
 #include "physics/trials.h"

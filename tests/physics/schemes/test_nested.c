@@ -36,7 +36,7 @@ static double *take_forces(const struct ph_system *system)
     return forces;
 }
 
-/* fast + slow = all, neither of which is all; what is recalled is the fast part again. */
+/* fast + slow = all, and neither is all alone; recalling the fast part gives it again. */
 static void expect_sum(struct ph_system *system, const struct ph_interactions *in, double least_share)
 {
     struct ph_force_field *field = make_field(system, in);

@@ -140,7 +140,7 @@ static void thermostats_act(void **state)
 static void what_a_backend_does_not_have_is_refused(void **state)
 {
     static const struct {
-        const char *set, *key; /* what is set, and what the message has to name */
+        const char *set, *key; /* a setting, and words of the message */
     } cases[] = {
         {"dynamics.flow=sr2", "dynamics.flow is 'sr2'"},
         {"dynamics.scheme= --set dynamics.integrator=rattle", "dynamics.integrator is 'rattle'"},

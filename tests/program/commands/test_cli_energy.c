@@ -302,7 +302,7 @@ static void overlaps_are_a_failure_of_the_numbers(void **state)
     unlink(ion);
 }
 
-/* Energies are of what the input describes: where a run would begin elsewhere this is said. */
+/* Energies belong to the start that the input describes. If a run would begin elsewhere, a note says so. */
 static void a_start_that_will_be_minimised_is_shown_as_it_is(void **state)
 {
     char plain[PROGRAM_TEXT];

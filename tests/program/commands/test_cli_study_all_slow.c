@@ -62,7 +62,7 @@ static void all_claims_come_out_as_usual(void **state)
     free(page);
 }
 
-/* What is expected is said for most claims: all but those about time. */
+/* All claims but those about time have an expected verdict. */
 static void most_claims_have_an_expected_verdict(void **state)
 {
     size_t claims = 0, expected = 0;

@@ -63,7 +63,7 @@ static void quiet_runs_print_summary_and_warnings_alone(void **state)
     assert_non_null(strstr(p->err, "has only 4 continuous derivatives"));
     p = run_program("run small.yaml --overwrite -q --set dynamics.flow=mr2");
     assert_non_null(strstr(p->err, "The flow mr2 is of order 2, the scheme polhode6-11b of order 6"));
-    /* what is asked for but does not count is said, beside what else there is to say */
+    /* a request without effect is mentioned, beside all other notes */
     p = run_program("run small.yaml --overwrite -q --set dynamics.flow=mr2 --set interactions.cutoff=4 "
                     "--set interactions.electrostatics.method=reaction-field "
                     "--set interactions.electrostatics.permittivity=78");

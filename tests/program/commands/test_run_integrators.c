@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* polhode run with one-step integrators: each has its order in a fluid, goes on where it was left, and says what is
- * wrong. */
+/* polhode run with one-step integrators: each has its order in a fluid, resumes from its checkpoint, and reports
+ * errors.
+ */
 #include "program/support/running.h"
 
 #include "dynamics/integrators/integrator.h"

@@ -21,6 +21,7 @@ import h5md_made as made
 
 BUILD, CMAKE = sys.argv.pop(1), sys.argv.pop(1)
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
+VERSION = re.search(r"project\(polhode VERSION (\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text())[1]
 EXAMPLE = "example.c"
 MODEL = """name: only-here
 source: this test
@@ -37,7 +38,7 @@ dynamics: {step: 0.01, steps: 1}
 """
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(guest LANGUAGES C CXX)
-find_package(polhode 0.1 REQUIRED)
+find_package(polhode VERSION_HERE REQUIRED)
 add_executable(shared example.c)
 target_link_libraries(shared PRIVATE polhode::polhode)
 add_executable(static example.c)
@@ -196,7 +197,7 @@ class Installed(unittest.TestCase):
     def test_programs_in_c_and_cpp_use_the_library_by_cmake(self):
         project = pathlib.Path(self.folder.name) / "guest"
         project.mkdir()
-        (project / "CMakeLists.txt").write_text(PROJECT)
+        (project / "CMakeLists.txt").write_text(PROJECT.replace("VERSION_HERE", VERSION))
         shutil.copy(SOURCE / "tools/example.c", project / "example.c")
         shutil.copy(SOURCE / "tools/example.c", project / "example.cpp")
         self.call(CMAKE, "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")

@@ -7,8 +7,8 @@
  * With $LATE_THREADS a thread of MPI that polls is runnable, as if it got no core, before it does what it was woken for
  * the first time: for so many microseconds, or until the program has waited for it several times before it begins.
  *
- * With $CRASH_RANK that rank has a fault when it ends MPI, at address 8, and a handler that was there before the
- * program's own prints what it is told about it. */
+ * With $CRASH_RANK that rank has a fault at address 8 when it ends MPI. A handler from before the program's own prints
+ * its arguments. */
 #define _GNU_SOURCE /* RTLD_NEXT, gettid */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a list build costs each of many simulated ranks:  list_costs RANKS CELLS [MOLECULES]
- * CELLS: to an edge of the box, of which there are CELLS^3; MOLECULES: two in each cell without this. Prints the mean
- * and the largest of all ranks. */
+/* Prints the cost of a list build, the mean and the largest of many simulated ranks:
+ *   list_costs RANKS CELLS [MOLECULES]
+ * The box has CELLS cells along each edge. The default of MOLECULES is two in each cell. */
 #include "list_costs.h"
 
 static void print(const char *what, size_t ranks, const struct list_costs *costs, size_t offset)

@@ -101,7 +101,8 @@ static void block_signal(void *data)
     ph_coroutine_pause();
 }
 
-/* Whether a switch asks the system for masks or not: who changes that of a coroutine changes that of its thread. */
+/* A coroutine that changes its signal mask changes the mask of its thread, whether a switch asks the system for masks
+ * or not. */
 static void coroutines_have_the_signals_of_their_thread(void **state)
 {
     sigset_t before, now;

@@ -452,8 +452,8 @@ static void gathering_is_the_sum_over_points(void **state)
     }
 }
 
-/* Sum over points of value times what is spread = sum over numbers of each times what is gathered: what makes forces
- * exact derivatives */
+/* The sum over points of values times spread densities equals the sum over numbers times gathered values. This makes
+ * forces exact derivatives. */
 static void gathering_is_the_transpose_of_spreading(void **state)
 {
     for (size_t which = 0; which < WINDOWS; ++which)

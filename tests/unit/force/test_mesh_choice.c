@@ -172,8 +172,8 @@ static double expected_over_found(int i)
     return ph_mesh_expected_error(&wish, &plan) / measured[i].found;
 }
 
-/* From 1e-2 to 1e-11 the error expected is that of direct sums, up to a factor that is well below that of one more
- * point of width (4 to 10). */
+/* From 1e-2 to 1e-11 the expected error is the error found against direct sums, up to a factor. The factor is well
+ * below that of one more point of width (4 to 10). */
 static void expected_errors_are_those_of_direct_sums(void **state)
 {
     double logs = 0.0;

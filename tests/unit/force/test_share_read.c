@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Molecules that a process reads from others: what is lost on the way is an error, not what was there before. */
+/* Molecules that a process reads from others: if some are lost on the way, that is an error, and earlier values do not
+ * stand in for them. */
 #include "support.h"
 
 #include "force/ranks/share.h"

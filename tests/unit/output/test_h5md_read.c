@@ -476,7 +476,7 @@ static void rigid_bodies_come_back_bit_for_bit(void **state)
         assert_true(notes.momenta_from_file && notes.n_fitted == 0);
         ph_system_destroy(system);
     }
-    /* what the file says of the model must be what the model says */
+    /* the file and the model must agree on the inertia */
     file = H5Fopen(trajectory, H5F_ACC_RDWR, H5P_DEFAULT);
     put(file, "rigid_bodies/spc-e/inertia", H5T_IEEE_F64LE, 1, (hsize_t[]){3}, (double[]){0.1, 0.2, 0.3});
     H5Fclose(file);

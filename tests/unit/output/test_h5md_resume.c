@@ -136,8 +136,7 @@ static void a_file_that_is_there_is_kept_unless_it_may_be_overwritten(void **sta
     H5Fclose(id);
     struct ph_error close_err;
     assert_int_equal(ph_trajectory_close(running, &close_err), PH_OK);
-    /* another run has just begun with a file of this name; then one that was killed there, whose file is in nobody's
-     * way */
+    /* another run has just begun with a file of this name; then a run was killed there, and its file blocks no other */
     hid_t beginning;
     assert_int_equal(ph_store_create(begun, &beginning, &err), PH_OK);
     assert_int_equal(ph_trajectory_create(file, true, system, &plan, &h5md_about, &trajectory, &err), PH_ERR_IO);

@@ -221,7 +221,8 @@ static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
     unlink(path_of_mixed);
 }
 
-/* What a mesh refuses that nobody asked for says why it is one. A model that does not exist is its own error. */
+/* If a mesh by default is refused, the message says why it is one. A model that does not exist is an error of its own.
+ */
 static void errors_of_a_default_mesh_name_the_alternatives(void **state)
 {
     static const struct {
@@ -261,7 +262,7 @@ static void a_cutoff_is_chosen_where_nothing_else_ends_there(void **state)
                  "'interactions.cutoff' is missing: the radial terms of ion");
 }
 
-/* What is written instead of one line of the good input, and what the message must contain */
+/* A line in place of one of the good input, and words of its message */
 struct wrong {
     int line;
     const char *text, *words[5];

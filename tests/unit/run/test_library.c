@@ -151,7 +151,7 @@ static void a_file_and_its_text_give_the_same(void **unused)
     ph_simulation_destroy(two);
 }
 
-/* Also that what is written is what is evaluated */
+/* Also shows that the library evaluates the state that was written. */
 static void forces_are_gradients_of_the_energy(void **unused)
 {
     struct start start;
