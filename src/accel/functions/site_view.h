@@ -62,8 +62,6 @@ struct ph_site_view {
     void *curves; /* copies of tables and formulas, named by entries */
     /* The sites of a molecule if entries can be constants of a kernel, else 0. They can for one species without
      * dipoles, of PH_SQUARE_SITES sites at most, with one entry, a variant, for every two sites. */
-    /* The sites of a molecule if entries can be constants of a kernel, else 0. They can for one species without
-     * dipoles, of PH_SQUARE_SITES sites at most, with one entry, a variant, for every two sites. */
     uint32_t square;
     struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
     struct ph_split_pairs *split;  /* tables of some Ewald sums, named by entries */
