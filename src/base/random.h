@@ -27,6 +27,7 @@ enum ph_random_purpose {
     PH_RANDOM_LANGEVIN,        /* noise on each molecule; the index counts half steps */
     PH_RANDOM_MINIMISE,        /* directions that separate molecules at one place */
     PH_RANDOM_CONFIGURATIONAL, /* signs for the configurational temperature */
+    PH_RANDOM_PROTONS,         /* hydrogens of ices */
 };
 
 struct ph_random {

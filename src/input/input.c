@@ -25,6 +25,13 @@ static const struct condition conditions[] = {
     {"system.box.mass_density", "units", "md"},
     {"system.box.length", "system.box.kind", "periodic"},
     {"system.box.edges", "system.box.kind", "periodic"},
+    {"system.box.length", "system.start.kind", "fcc|simple-cubic|random|gaussian|file|given"},
+    {"system.box.edges", "system.start.kind", "fcc|simple-cubic|random|gaussian|file|given"},
+    {"system.start.form", "system.start.kind", "ice"},
+    {"system.start.form", "system.box.kind", "periodic"},
+    {"system.start.form", "units", "md"},
+    {"system.start.cells", "system.start.kind", "ice"},
+    {"system.start.attitudes", "system.start.kind", "fcc|simple-cubic|random|gaussian|file|given"},
     {"system.start.jitter", "system.start.kind", "fcc|simple-cubic"},
     {"system.start.spacing", "system.start.kind", "fcc|simple-cubic"},
     {"system.start.spacing", "system.box.kind", "open"},
@@ -69,6 +76,7 @@ static const struct demand demands[] = {
     {"system.start.spacing", "fcc|simple-cubic", "open", ""},
     {"system.start.radius", "random", "open", ""},
     {"system.start.spread", "gaussian", "", ""},
+    {"system.start.form", "ice", "", ""},
     {"system.start.file", "file", "", ""},
     {"interactions.cutoff", "", "periodic", ""},
     {"interactions.cutoff", "", "", "cut|shifted|force-shifted|switched"},
@@ -160,7 +168,7 @@ static enum ph_status check_box(const struct ph_input *input, struct ph_error *e
                             "%s: %s does not go with %s: give one of density, mass_density, length, edges.", place,
                             given[1], given[0]);
     }
-    if (n == 0 && equal(input->system.box.kind, "periodic") && !equal(input->system.start.kind, "file")) {
+    if (n == 0 && equal(input->system.box.kind, "periodic") && !ph_name_among(input->system.start.kind, "file|ice")) {
         ph_input_line_place(input, input->system.box_line ? input->system.box_line : input->system.line, place);
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s: the size of the periodic box is missing: give one of system.box.density, "

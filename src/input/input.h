@@ -21,7 +21,7 @@ enum {
     PH_INPUT_SPECIES_MAX = 16,
     PH_INPUT_PAIRS_MAX = 64,
     PH_INPUT_STAGES_MAX = 32,
-    PH_INPUT_KEYS_MAX = 192,
+    PH_INPUT_KEYS_MAX = 200,
     PH_INPUT_NAMES_MAX = 64,
     PH_INPUT_FORMULA = 1024,
 };
@@ -101,7 +101,9 @@ struct ph_input {
         size_t n_molecules;
         struct ph_input_molecules molecules[PH_INPUT_SPECIES_MAX];
         struct {
-            char kind[PH_WORD]; /* fcc, simple-cubic, random, gaussian, file */
+            char kind[PH_WORD]; /* fcc, simple-cubic, random, gaussian, ice, file */
+            char form[PH_WORD]; /* of an ice */
+            int64_t cells[3];   /* of an ice; PH_ABSENT: chosen */
             double jitter, spacing, minimum_distance, radius, spread;
             char file[PH_PATH];
             int64_t frame; /* from 0, or backwards from -1 */

@@ -52,9 +52,10 @@ static const struct ph_key keys[] = {
     MAP("system.box", system.box_line, .help = "the simulation box"),
     CHOICE("system.box.kind", system.box.kind, .fallback = "periodic", .choices = "periodic|open",
            .help = "a periodic box, or open space without boundaries"),
-    NUMBER("system.box.density", system.box.density, POSITIVE, .help = "molecules per volume; the box is then a cube"),
+    NUMBER("system.box.density", system.box.density, POSITIVE,
+           .help = "molecules per volume; the box is then a cube, or the crystal of an ice"),
     NUMBER("system.box.mass_density", system.box.mass_density, POSITIVE,
-           .help = "mass per volume in kg/m^3, with units: md; the box is then a cube"),
+           .help = "mass per volume in kg/m^3, with units: md; the box is then a cube, or the crystal of an ice"),
     {"system.box.length", PH_KEY_LENGTHS, AT(system.box.length), POSITIVE, .help = "edges of a rectangular box"},
     {"system.box.edges", PH_KEY_EDGES, AT(system.box.edges), .help = "edge vectors of a tilted box"},
     {"system.molecules", PH_KEY_LIST, AT(system.molecules), sizeof(struct ph_input_molecules), AT(system.n_molecules),
@@ -67,9 +68,13 @@ static const struct ph_key keys[] = {
 
     MAP("system.start", system.start_line, .required = true, .stands = "system.start.file",
         .help = "the configuration at time 0; the name of a file in its place is that of its file: start: run.h5md"),
-    CHOICE("system.start.kind", system.start.kind, .choices = "fcc|simple-cubic|random|gaussian|file|given",
+    CHOICE("system.start.kind", system.start.kind, .choices = "fcc|simple-cubic|random|gaussian|ice|file|given",
            .help =
                "where the molecules are: needed, unless there is a file; given: by a program that uses the library"),
+    CHOICE("system.start.form", system.start.form, .choices = "Ih|Ic|II|III|V|VI|VII",
+           .help = "ice: which crystal of water"),
+    {"system.start.cells", PH_KEY_COUNTS, AT(system.start.cells), .low = 1.0, .high = 1e6,
+     .help = "ice: how often its cell repeats along each edge; default: as nearly a cube as the count allows"},
     NUMBER("system.start.jitter", system.start.jitter, .high = 1.0, .fallback = "0",
            .help = "lattices: random displacement (standard deviation), in units of the neighbour distance"),
     NUMBER("system.start.spacing", system.start.spacing, POSITIVE,
@@ -104,7 +109,7 @@ static const struct ph_key keys[] = {
                    "rounding of the file; default 1e-3, for atoms that were found by their names 0.02"),
     CHOICE("system.start.attitudes", system.start.attitudes, .fallback = "random", .choices = "random|aligned",
            .help = "orientations: uniformly random, or all along the axes of space; file: for molecules of unknown "
-                   "orientation"),
+                   "orientation; not for ice"),
     NUMBER("system.start.temperature", system.start.temperature, NOT_NEGATIVE, .fallback = "0",
            .help =
                "of Maxwell-Boltzmann momenta, which replace those of a file; 0: at rest; default: the momenta of the "

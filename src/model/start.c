@@ -126,6 +126,9 @@ static enum ph_status place(const struct ph_start *start, size_t n, struct ph_sy
     if (start->kind == PH_START_RANDOM) {
         assert(n == system->n);
         status = ph_start_random(start, system, err);
+    } else if (start->kind == PH_START_ICE) {
+        assert(n == system->n);
+        status = ph_ice_place(start->ice, start->cells, start->seed, system, err);
     } else if (start->kind == PH_START_GAUSSIAN) {
         for (size_t i = 0; i < system->n; ++i) {
             struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, system->id[i]);
@@ -154,14 +157,17 @@ enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *sy
     return place(start, system->n, system, err);
 }
 
-bool ph_start_parts(const struct ph_start *start) { return start->kind != PH_START_RANDOM; }
+bool ph_start_parts(const struct ph_start *start)
+{
+    return start->kind != PH_START_RANDOM && start->kind != PH_START_ICE;
+}
 
 enum ph_status ph_start_place_part(const struct ph_start *start, const struct ph_start_part *part,
                                    struct ph_system *system, struct ph_error *err)
 {
     if (!ph_start_parts(start))
         return ph_error_set(err, PH_ERR_INPUT,
-                            "Molecules placed at random keep their distance from all others, so that none can be "
+                            "Molecules placed at random, and those of ices, depend on all others, so that none can be "
                             "placed without them. Accepted in parts: lattices and gaussian clouds.");
     return place(start, part->whole->n, system, err);
 }

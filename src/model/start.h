@@ -5,6 +5,7 @@
 /* Start configurations: positions, orientations and momenta. Every random number comes from a stream named by seed,
  * purpose and molecule, so the result does not depend on the number of threads. */
 
+#include "model/ice/ice.h"
 #include "model/system.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@ enum ph_start_kind {
     PH_START_SIMPLE_CUBIC, /* the same with one site per cell */
     PH_START_RANDOM,       /* uniform in the box (open space: in a sphere), no two nearer than minimum_distance */
     PH_START_GAUSSIAN,     /* a cloud in open space */
+    PH_START_ICE,          /* waters of a crystal, which have orientations too */
 };
 
 struct ph_start {
@@ -24,10 +26,12 @@ struct ph_start {
     double minimum_distance; /* random: of centres */
     double radius;           /* random in open space */
     double spread;           /* gaussian: standard deviation of each coordinate */
+    const struct ph_ice_form *ice;
+    size_t cells[3]; /* of the ice, along each edge of the box */
 };
 
-/* Sets the centres, wrapped, images zero. A lattice is the smallest that holds all molecules; its vacant sites are
- * spread evenly, and different species are mixed at random. */
+/* Sets the centres, wrapped, images zero; of ices the orientations too. A lattice is the smallest that holds all
+ * molecules; its vacant sites are spread evenly, and different species are mixed at random. */
 enum ph_status ph_start_place(const struct ph_start *start, struct ph_system *system, struct ph_error *err);
 
 /* Orientations uniform over all rotations; point particles keep the orientation 1. */
@@ -56,7 +60,7 @@ struct ph_start_part {
 /* Makes `view` a system of the molecules of a part, in the memory of the whole. The molecules must have been numbered.
  * A view does not find places by number. The caller frees only `first`. */
 enum ph_status ph_start_part_view(const struct ph_start_part *part, struct ph_system *view, struct ph_error *err);
-/* True if such a start can be made in parts: lattices and gaussian clouds */
+/* True if such a start can be made in parts: fcc, simple cubic lattices and gaussian clouds */
 bool ph_start_parts(const struct ph_start *start);
 /* ph_start_place_part corresponds to ph_start_place, for the view of a part. With several species it temporarily needs
  * 4 bytes for each molecule of the whole system. ph_start_turn works on a view unchanged. ph_start_move_part

@@ -48,9 +48,15 @@ static enum ph_status build_box(const struct ph_input *input, const struct ph_fr
         mass += (double)counts[k] * species[k].mass;
     }
     const double *length = input->system.box.length, *edges = input->system.box.edges;
+    const bool ice = strcmp(input->system.start.kind, "ice") == 0;
     double edge[3][3] = {{0.0}};
     const char *key = NULL;
-    if (!isnan(input->system.box.density)) {
+    if (ice) {
+        key = "system.start.form";
+        const enum ph_status made = ph_build_ice_edges(input, species, counts, edge, err);
+        if (made != PH_OK)
+            return made;
+    } else if (!isnan(input->system.box.density)) {
         key = "system.box.density";
         edge[0][0] = edge[1][1] = edge[2][2] = ph_library_cbrt(n / input->system.box.density);
     } else if (!isnan(input->system.box.mass_density)) {
@@ -112,6 +118,8 @@ static enum ph_start_kind start_kind(const char *name)
         return PH_START_FCC;
     if (strcmp(name, "simple-cubic") == 0)
         return PH_START_SIMPLE_CUBIC;
+    if (strcmp(name, "ice") == 0)
+        return PH_START_ICE;
     return strcmp(name, "gaussian") == 0 ? PH_START_GAUSSIAN : PH_START_RANDOM;
 }
 
@@ -290,6 +298,7 @@ static struct ph_start start_of(const struct ph_input *input, const struct ph_sy
                                 : input->system.start.minimum_distance,
         .radius = input->system.start.radius,
         .spread = input->system.start.spread,
+        .ice = ph_ice_find(input->system.start.form),
     };
 }
 
@@ -304,16 +313,18 @@ static enum ph_status place(const struct ph_input *input, const struct ph_start_
             err, PH_ERR_INPUT,
             "%s: system.start.kind: given is for programs that use the library: they have the positions.", where);
     }
-    const struct ph_start start = start_of(input, system);
+    struct ph_start start = start_of(input, system);
     struct ph_error inner = {.text = ""};
-    const enum ph_status status =
-        part ? ph_start_place_part(&start, part, system, &inner) : ph_start_place(&start, system, &inner);
+    enum ph_status status = start.kind == PH_START_ICE ? ph_build_ice_cells(input, system->n, start.cells, err) : PH_OK;
+    if (status != PH_OK)
+        return status;
+    status = part ? ph_start_place_part(&start, part, system, &inner) : ph_start_place(&start, system, &inner);
     if (status != PH_OK) {
         char where[PH_PLACE];
         ph_input_place(input, "system.start", where);
         return ph_error_set(err, status, "%s: system.start: %.600s", where, inner.text);
     }
-    if (strcmp(input->system.start.attitudes, "random") == 0)
+    if (strcmp(input->system.start.attitudes, "random") == 0 && start.kind != PH_START_ICE)
         ph_start_turn(start.seed, system);
     return PH_OK;
 }
@@ -368,6 +379,7 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
         status = from_file ? place_as_in_file(input, frame, *system, notes, err) : place(input, NULL, *system, err);
     if (status != PH_OK)
         return status;
+    ph_build_note_ice(input, *system, notes);
     move(input, notes, *system);
     status = ph_build_interactions(input, input->system.n_molecules, species, interactions, err);
     if (status == PH_OK)

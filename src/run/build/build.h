@@ -59,6 +59,12 @@ void ph_build_note_shapes(const struct ph_system *system, const struct ph_intera
  * does this, the others do not. */
 void ph_build_note_physics(const struct ph_input *input, const struct ph_system *system,
                            const struct ph_interactions *interactions, struct ph_build_notes *notes);
+/* build_ice.c: how often the cell of an ice repeats; the edges of the crystal, at its own density or that of the input;
+ * a note on both */
+enum ph_status ph_build_ice_cells(const struct ph_input *input, size_t n, size_t cells[3], struct ph_error *err);
+enum ph_status ph_build_ice_edges(const struct ph_input *input, const struct ph_species *species, const size_t *counts,
+                                  double edge[3][3], struct ph_error *err);
+void ph_build_note_ice(const struct ph_input *input, const struct ph_system *system, struct ph_build_notes *notes);
 void ph_interactions_free(struct ph_interactions *interactions);
 
 /* One model file as a species, in its principal frame */
