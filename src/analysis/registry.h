@@ -16,5 +16,7 @@ extern const struct ph_analysis ph_analysis_structure_factor;
 extern const struct ph_analysis ph_analysis_dielectric;
 extern const struct ph_analysis ph_analysis_msd;
 extern const struct ph_analysis ph_analysis_correlation;
+extern const struct ph_analysis ph_analysis_profile;
+extern const struct ph_analysis ph_analysis_surface_tension;
 
 #endif
