@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -51,4 +50,16 @@ void ph_cli_progress_end(const struct ph_cli_progress *progress)
 {
     if (progress->any)
         fputs("\r\033[K", stderr);
+}
+
+void ph_cli_print_duration(FILE *out, double s)
+{
+    if (s < 99.5)
+        fprintf(out, "%.0f s", s);
+    else if (s < 99.5 * 60.0)
+        fprintf(out, "%.0f min", s / 60.0);
+    else if (s < 99.5 * 3600.0)
+        fprintf(out, "%.1f h", s / 3600.0);
+    else
+        fprintf(out, "%.3g days", s / 86400.0);
 }
