@@ -3,7 +3,6 @@
 #include "cli/commands/watch.h"
 
 #include <errno.h>
-#include <omp.h>
 #include <stdlib.h>
 
 struct words {
@@ -50,6 +49,29 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     }
 }
 
+static int resume(const struct words *words)
+{
+    struct ph_error err;
+    if (words->steps > 0 && words->until >= 0) {
+        ph_error_set(&err, PH_ERR_INPUT,
+                     "--steps and --until exclude each other: the first counts from the planned end.");
+        return ph_cli_fail("polhode resume", &err);
+    }
+    struct ph_simulation *simulation;
+    ph_cli_guard("polhode resume", words->file);
+    ph_cli_note_seal("polhode resume", words->file);
+    if (ph_simulation_resume_on(words->backend, words->file, &simulation, &err) != PH_OK)
+        return ph_cli_fail("polhode resume", &err);
+    if (words->steps > 0)
+        ph_simulation_lengthen(simulation, words->steps);
+    if (words->until >= 0)
+        ph_simulation_end_at(simulation, words->until);
+    ph_cli_choose_threads(simulation, &words->run);
+    const int status = ph_cli_run("polhode resume", simulation, &words->run);
+    ph_simulation_destroy(simulation);
+    return status;
+}
+
 int ph_cmd_resume(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -66,24 +88,7 @@ int ph_cmd_resume(int argc, char **argv)
     if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
     struct ph_error err;
-    if (words.steps > 0 && words.until >= 0) {
-        ph_error_set(&err, PH_ERR_INPUT,
-                     "--steps and --until exclude each other: the first counts from the planned end.");
+    if (ph_cli_begin_run(&words.run, argc, argv, &err) != PH_OK)
         return ph_cli_fail("polhode resume", &err);
-    }
-    if (words.run.threads > 0)
-        omp_set_num_threads(words.run.threads);
-    struct ph_simulation *simulation;
-    ph_cli_guard("polhode resume", words.file);
-    ph_cli_note_seal("polhode resume", words.file);
-    if (ph_simulation_resume_on(words.backend, words.file, &simulation, &err) != PH_OK)
-        return ph_cli_fail("polhode resume", &err);
-    if (words.steps > 0)
-        ph_simulation_lengthen(simulation, words.steps);
-    if (words.until >= 0)
-        ph_simulation_end_at(simulation, words.until);
-    ph_cli_choose_threads(simulation, &words.run);
-    const int status = ph_cli_run("polhode resume", simulation, &words.run);
-    ph_simulation_destroy(simulation);
-    return status;
+    return ph_cli_log_end(resume(&words));
 }

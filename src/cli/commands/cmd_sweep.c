@@ -7,7 +7,6 @@
 #include "cli/sweep/sweep.h"
 
 #include <errno.h>
-#include <omp.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +26,7 @@ struct words {
     const char *folder;
     bool no_page;
     int together;
+    size_t part, parts; /* from 1; 0: all */
     size_t n_axes;
     struct {
         const char *text;
@@ -34,7 +34,7 @@ struct words {
     } axes[AXES_MAX];
 };
 
-enum key { KEY_VARY = 256, KEY_TABLE, KEY_TOGETHER };
+enum key { KEY_VARY = 256, KEY_TABLE, KEY_TOGETHER, KEY_PART };
 
 /* Runs of 500 molecules fill a graphics processor so, and each has files open. */
 enum { TOGETHER = 64 };
@@ -47,6 +47,8 @@ static const struct argp_option options[] = {
     {"no-page", KEEP_FLAG(no_page), NULL, 0, "Make no page at the end", 1},
     {"together", KEY_TOGETHER, "N", 0,
      "Runs side by side on a backend that is not cpu, 1 to 256 (default: 64, or as many as its memory takes)", 1},
+    {"part", KEY_PART, "K/N", 0,
+     "Only every N-th run, from run K on: for N processes at once, as jobs of an array (2/8)", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
     PH_CLI_OPTIONS_RUN("all cores"),
@@ -71,6 +73,17 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         if (end == arg || *end || n < 1 || n > PH_BATCH_MOST)
             argp_error(state, "--together %s: a number from 1 to %d is accepted", arg, PH_BATCH_MOST);
         words->together = (int)n;
+        return 0;
+    }
+    case KEY_PART: {
+        char *slash, *end;
+        const long part = strtol(arg, &slash, 10), parts = *slash == '/' ? strtol(slash + 1, &end, 10) : 0;
+        if (slash == arg || *slash != '/' || end == slash + 1 || *end || part < 1 || parts < part ||
+            parts > PH_SWEEP_RUNS_MAX)
+            argp_error(state, "--part %s: K/N is accepted with K from 1 to N, and N up to %d, as 2/8", arg,
+                       PH_SWEEP_RUNS_MAX);
+        words->part = (size_t)part;
+        words->parts = (size_t)parts;
         return 0;
     }
     case ARGP_KEY_END:
@@ -189,12 +202,22 @@ static enum ph_status begin(const struct words *words, struct ph_sweep *sweep, s
     return status;
 }
 
+/* Runs that have to be done yet, by any process */
+static size_t count_left(const struct ph_sweep *sweep)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < sweep->plan.n_runs; ++k)
+        n += sweep->runs[k].state == PH_SWEEP_WAITING || sweep->runs[k].state == PH_SWEEP_INTERRUPTED;
+    return n;
+}
+
 /* Prints the next thing to do; returns the exit status */
 static int end(const struct ph_sweep *sweep, bool json, bool stopped)
 {
     size_t failed = 0;
+    const size_t left = count_left(sweep);
     for (size_t k = 0; k < sweep->plan.n_runs; ++k)
-        failed += sweep->runs[k].state == PH_SWEEP_FAILED;
+        failed += ph_sweep_is_mine(sweep, k) && sweep->runs[k].state == PH_SWEEP_FAILED;
     if (failed > 0)
         ph_cli_warn(command,
                     "%zu of %zu runs failed: see error.txt in their folders. Without that file a run is tried again.",
@@ -202,8 +225,55 @@ static int end(const struct ph_sweep *sweep, bool json, bool stopped)
     if (!json)
         printf("\ntable                 %s/sweep.csv, sweep.json\n", sweep->folder);
     if (stopped && !json)
-        printf("\nInterrupted; to continue, give the same command again.\n");
+        printf("\n%s; to continue, give the same command again.\n",
+               ph_cli_time_is_over() ? "The time of --max-hours is over" : "Interrupted");
+    else if (sweep->parts > 0 && left > 0 && !json)
+        printf("\nThis part is done. %zu run%s left to other parts; the last part makes the page.\n", left,
+               left == 1 ? " is" : "s are");
     return stopped ? PH_CLI_INTERRUPTED : (failed > 0 ? PH_ERR_CHECK : PH_OK);
+}
+
+/* Finds where the runs of other processes are now, for the table. A checkpoint that cannot be read is theirs to report.
+ */
+static enum ph_status look_at_others(struct ph_sweep *sweep, struct ph_error *err)
+{
+    for (size_t k = 0; k < sweep->plan.n_runs; ++k)
+        if (!ph_sweep_is_mine(sweep, k) && ph_sweep_look(sweep, k, err) == PH_ERR_MEMORY)
+            return PH_ERR_MEMORY;
+    return PH_OK;
+}
+
+static int do_sweep(const struct words *words)
+{
+    _Static_assert((int)PH_CLI_SETS_MAX <= (int)PH_SWEEP_SETS_MAX, "a sweep takes all of them");
+    struct ph_sweep sweep = {.n_sets = words->input.n_sets,
+                             .sets = words->input.sets,
+                             .part = words->parts > 0 ? words->part - 1 : 0,
+                             .parts = words->parts};
+    struct ph_error err;
+    bool stopped = false;
+    int result = PH_OK;
+    enum ph_status status = begin(words, &sweep, &err);
+    const bool begun = status == PH_OK;
+    if (begun)
+        status = ph_sweep_do(&sweep, (size_t)words->together, words->run.quiet, &stopped, &err);
+    struct ph_error unwritten;
+    if (begun)
+        ph_sweep_lock(&sweep);
+    if (begun && status == PH_OK)
+        status = look_at_others(&sweep, &err);
+    if (begun && ph_sweep_summarise(&sweep, words->run.json, &unwritten) != PH_OK && status == PH_OK) {
+        status = unwritten.status;
+        err = unwritten;
+    }
+    if (status == PH_OK && !words->no_page && !stopped && (sweep.parts == 0 || count_left(&sweep) == 0))
+        make_page(&sweep, words->run.json);
+    ph_sweep_unlock();
+    result = status == PH_OK ? end(&sweep, words->run.json, stopped) : ph_cli_fail(command, &err);
+    ph_sweep_free(&sweep.plan);
+    ph_texts_free(&sweep.texts);
+    free(sweep.runs);
+    return result;
 }
 
 int ph_cmd_sweep(int argc, char **argv)
@@ -219,32 +289,14 @@ int ph_cmd_sweep(int argc, char **argv)
                "made. If a run fails, its error.txt and the table say so, the sweep continues, and the exit status is "
                "1. Ctrl-C ends the sweep after the step with a checkpoint (exit status 130).\n\nRuns follow each "
                "other. On another backend than cpu they advance side by side, so that small systems fill a graphics "
-               "processor. Each has the bits that it has alone.",
+               "processor. Each has the bits that it has alone.\n\nWith --part K/N, N "
+               "processes share the runs and DIR. The part that ends last completes the table and makes the page.",
     };
     struct words words = {.together = TOGETHER};
     if (ph_cli_parse(&argp, argc, argv, &words))
         return PH_ERR_INPUT;
-    if (words.run.threads > 0)
-        omp_set_num_threads(words.run.threads);
-    _Static_assert((int)PH_CLI_SETS_MAX <= (int)PH_SWEEP_SETS_MAX, "a sweep takes all of them");
-    struct ph_sweep sweep = {.n_sets = words.input.n_sets, .sets = words.input.sets};
     struct ph_error err;
-    bool stopped = false;
-    int result = PH_OK;
-    enum ph_status status = begin(&words, &sweep, &err);
-    const bool begun = status == PH_OK;
-    if (begun)
-        status = ph_sweep_do(&sweep, (size_t)words.together, words.run.quiet, &stopped, &err);
-    struct ph_error unwritten;
-    if (begun && ph_sweep_summarise(&sweep, words.run.json, &unwritten) != PH_OK && status == PH_OK) {
-        status = unwritten.status;
-        err = unwritten;
-    }
-    if (status == PH_OK && !words.no_page && !stopped)
-        make_page(&sweep, words.run.json);
-    result = status == PH_OK ? end(&sweep, words.run.json, stopped) : ph_cli_fail(command, &err);
-    ph_sweep_free(&sweep.plan);
-    ph_texts_free(&sweep.texts);
-    free(sweep.runs);
-    return result;
+    if (ph_cli_begin_run(&words.run, argc, argv, &err) != PH_OK)
+        return ph_cli_fail(command, &err);
+    return ph_cli_log_end(do_sweep(&words));
 }

@@ -3,9 +3,7 @@
 
 #include "cli/terminal/progress.h"
 
-#include "accel/engine/engine.h"
 #include "base/clock.h"
-#include "base/memory.h"
 #include "parallel/ranks.h"
 #include "run/simulation/stages.h"
 #include "run/threads.h"
@@ -18,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Signals: the first ends the run after the step, the second ends the program ---- */
+/* ---- Signals: the first ends the run after the step, the second ends the program; the limit on time ---- */
 
 static volatile sig_atomic_t signalled;
 
@@ -28,19 +26,24 @@ static void on_signal(int number)
     signal(number, SIG_DFL);
 }
 
-/* Signals that the parent process ignores (nohup) stay ignored. */
+/* Signals that the parent process ignores (nohup) stay ignored. Batch systems send SIGTERM, or SIGUSR1 or SIGUSR2 if
+ * the user says so. */
 void ph_cli_catch_signals(void)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
     for (size_t k = 0; k < sizeof signals / sizeof *signals; ++k)
         if (signal(signals[k], on_signal) == SIG_IGN)
             signal(signals[k], SIG_IGN);
 }
 
+static double deadline = INFINITY; /* of ph_clock_wall */
+
+bool ph_cli_time_is_over(void) { return deadline < INFINITY && ph_clock_wall() >= deadline; }
+
 bool ph_cli_stop(void *data)
 {
     (void)data;
-    return signalled != 0;
+    return signalled != 0 || ph_cli_time_is_over();
 }
 
 /* ---- Progress ---- */
@@ -49,21 +52,10 @@ struct watcher {
     bool terminal, quiet;
     bool density;          /* the box changes */
     double began, printed; /* seconds */
+    double logged;         /* likewise; last line of the log while the terminal has a line that changes */
     int64_t first_step;    /* of this process */
     bool has_translation, has_rotation;
 };
-
-void ph_cli_print_duration(FILE *out, double s)
-{
-    if (s < 99.5)
-        fprintf(out, "%.0f s", s);
-    else if (s < 99.5 * 60.0)
-        fprintf(out, "%.0f min", s / 60.0);
-    else if (s < 99.5 * 3600.0)
-        fprintf(out, "%.1f h", s / 3600.0);
-    else
-        fprintf(out, "%.3g days", s / 86400.0);
-}
 
 /* Pieces of the progress line, the most important first */
 enum { ENERGY, DONE, LEFT, TEMPERATURE, DENSITY, STAGE, STEP, SPEED, TIME, PIECES };
@@ -107,11 +99,11 @@ static void print_piece(int piece, const struct ph_progress *p, const struct wat
 
 /* One line, of as many pieces as the terminal has room for: a longer one would not be overwritten by the next. Without
  * a terminal all of them. Letters of more than one byte count as more than one column, which is on the safe side. */
-static void print_progress(const struct ph_progress *p, const struct watcher *w)
+static void print_progress(const struct ph_progress *p, const struct watcher *w, FILE *to, bool terminal)
 {
-    const size_t room = w->terminal ? ph_cli_columns() - 1 : SIZE_MAX;
+    const size_t room = terminal ? ph_cli_columns() - 1 : SIZE_MAX;
     size_t used = 0;
-    fputs(w->terminal ? "\r\033[K" : "", stderr);
+    fputs(terminal ? "\r\033[K" : "", to);
     for (int k = 0; k < PIECES; ++k) {
         char piece[128] = "";
         FILE *out = fmemopen(piece, sizeof piece, "w");
@@ -122,11 +114,11 @@ static void print_progress(const struct ph_progress *p, const struct watcher *w)
         const size_t length = strlen(piece) + (used > 0 ? 2 : 0);
         if (!piece[0] || used + length > room)
             continue;
-        fprintf(stderr, "%s%s", used > 0 ? ", " : "", piece);
+        fprintf(to, "%s%s", used > 0 ? ", " : "", piece);
         used += length;
     }
-    fputs(w->terminal ? "" : "\n", stderr);
-    fflush(stderr);
+    fputs(terminal ? "" : "\n", to);
+    fflush(to);
 }
 
 static void progress(const struct ph_progress *p, void *data)
@@ -135,12 +127,21 @@ static void progress(const struct ph_progress *p, void *data)
     if (w->quiet)
         return;
     const double now = ph_clock_wall(), pause = w->terminal ? 0.2 : 10.0;
-    if (p->event)
-        fprintf(stderr, "%s%s\n", w->terminal ? "\r\033[K" : "", p->event);
+    if (p->event) {
+        fputs(w->terminal ? "\r\033[K" : "", ph_cli_screen());
+        fprintf(stderr, "%s\n", p->event);
+    }
+    if (w->terminal && ph_cli_log() && now - w->logged >= 60.0) {
+        w->logged = now;
+        print_progress(p, w, ph_cli_log(), false);
+    }
     if (now - w->printed < pause)
         return;
     w->printed = now;
-    print_progress(p, w);
+    if (w->terminal)
+        print_progress(p, w, ph_cli_screen(), true);
+    else
+        print_progress(p, w, stderr, false);
 }
 
 /* ---- Before and after ---- */
@@ -231,204 +232,19 @@ void ph_cli_print_warnings(const char *command, const struct ph_simulation *simu
         ph_cli_warn_of_disk(command, &forecast);
 }
 
-/* Units after the numbers of the summary */
-struct unit_names {
-    const char *energy, *rate, *temperature, *pressure;
-};
-
-static void say_mean(struct ph_json *json, const char *key, const struct ph_mean *mean)
-{
-    ph_json_begin_object(json, key);
-    ph_json_number(json, "mean", mean->mean);
-    ph_json_number(json, "error", mean->error);
-    ph_json_end(json);
-}
-
-static void say_energy(struct ph_json *json, const struct ph_conservation *c, const struct unit_names *unit)
-{
-    const bool total = strcmp(c->name, "total_energy") == 0;
-    ph_json_begin_object(json, c->name);
-    ph_json_integer(json, "rows", (long)c->rows);
-    ph_json_number(json, "first", c->first);
-    ph_json_number(json, "mean", c->first + c->line.mean);
-    ph_json_number(json, "rms", c->rms);
-    ph_json_number(json, "rms_error", c->rms_error);
-    ph_json_number(json, "largest_error", c->largest);
-    ph_json_number(json, "last_error", c->last);
-    ph_json_number(json, "drift", c->rows > 2 ? c->line.slope : NAN);
-    ph_json_number(json, "drift_error", c->rows > 2 ? c->line.slope_error : NAN);
-    ph_json_end(json);
-    ph_json_say(json, "%s   %.10g%s in the first row of the production%s\n",
-                total ? "energy per molecule" : "conserved energy   ", c->first, unit->energy,
-                total ? "" : ", per molecule");
-    ph_json_say(json,
-                "  its error           %.3e rms about its mean; from the first row %.3e at most, %+.3e at the end (%zu "
-                "rows)\n",
-                c->rms, c->largest, c->last, c->rows);
-    if (c->rows > 2)
-        ph_json_say(json, "  its drift           %+.2e +- %.1e%s\n", c->line.slope, c->line.slope_error, unit->rate);
-}
-
-/* The numbers are the same as in 'polhode analyze energy'. Energies are per molecule. */
-void ph_cli_say_findings(struct ph_json *json, const struct ph_findings *findings, bool physical)
-{
-    static const struct unit_names md = {" kJ/mol", " kJ/mol per ps", " K", " kJ/mol/nm^3"},
-                                   reduced = {"", " per unit of time", "", ""};
-    const struct unit_names *unit = physical ? &md : &reduced;
-    const struct ph_summary *summary = &findings->summary;
-    const struct ph_mean *translation = &summary->temperature_translation, *rotation = &summary->temperature_rotation;
-    const bool moves = isfinite(translation->mean), turns = isfinite(rotation->mean); /* NaN: nothing does */
-    if (summary->energy.rows == 0)
-        return;
-    say_energy(json, &summary->energy, unit);
-    say_mean(json, "potential_energy", &summary->potential);
-    ph_json_say(json, "potential energy      %.6g%s per molecule, mean\n", summary->potential.mean, unit->energy);
-    if (moves) {
-        say_mean(json, "temperature_translation", translation);
-        ph_json_say(json, "temperature           %.5g%s of translation, mean\n", translation->mean, unit->temperature);
-    }
-    if (turns) {
-        say_mean(json, "temperature_rotation", rotation);
-        ph_json_say(json, "%s%.5g%s of rotation, mean\n", moves ? "                      " : "temperature           ",
-                    rotation->mean, unit->temperature);
-    }
-    if (isfinite(summary->pressure.mean)) {
-        say_mean(json, "pressure", &summary->pressure);
-        ph_json_say(json, "pressure              %.5g%s, mean\n", summary->pressure.mean, unit->pressure);
-        if (physical)
-            ph_json_say(json, "                      %.5g bar\n", ph_series_bar * summary->pressure.mean);
-    }
-    ph_cli_say_asked(json, "asked and obtained", 22, &findings->asked);
-    ph_cli_say_verdict(json, 22, false, false, &findings->verdict);
-}
-
-enum ph_status ph_cli_read_findings(const char *file, const struct ph_run_course *course, struct ph_findings *findings,
-                                    struct ph_error *err)
-{
-    struct ph_reader reader;
-    const unsigned long refusals = ph_refusals();
-    findings->asked.n = 0;
-    enum ph_status status = ph_reader_open(file, &reader, err);
-    if (status == PH_OK)
-        status = ph_summary_of(&reader, &findings->summary, err);
-    if (status == PH_OK)
-        status = ph_asked_read(&reader, NULL, &findings->asked, err);
-    if (status == PH_OK)
-        status = ph_verdict_read(&reader, course, &findings->verdict, err);
-    ph_reader_close(&reader);
-    return ph_status_since(refusals, status, file, err);
-}
-
-static void say_speed(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
-{
-    const struct ph_state_counts counts = ph_simulation_counts(simulation);
-    const double evaluations = ph_simulation_evaluations(simulation) + (double)counts.gradients;
-    const bool nested = counts.fast + counts.slow > 0;
-    ph_json_number(json, "seconds", elapsed);
-    ph_json_integer(json, "threads", omp_get_max_threads());
-    ph_json_integer(json, "processes", (long)ph_ranks_count());
-    ph_json_number(json, "force_evaluations", evaluations);
-    if (nested) {
-        ph_json_integer(json, "whole_evaluations", (long)counts.evaluations);
-        ph_json_integer(json, "slow_evaluations", (long)counts.slow);
-        ph_json_integer(json, "fast_evaluations", (long)counts.fast);
-        ph_json_say(json,
-                    "force evaluations     %zu of all forces, %zu of the slow, %zu of the fast ones: by their cost as "
-                    "%.0f of all\n",
-                    counts.evaluations, counts.slow, counts.fast, evaluations);
-    }
-    if (!(evaluations > 0.0))
-        return;
-    ph_json_say(json, "speed                 %.3g force evaluations/s, %.3g million molecule evaluations/s, ",
-                evaluations / elapsed, 1e-6 * evaluations * (double)ph_simulation_system(simulation)->n / elapsed);
-    if (json->text)
-        ph_cli_print_duration(json->out, elapsed);
-    ph_json_say(json, "\n");
-}
-
-/* Copies between host and backend: how much, and which part of the time steps waited for them */
-static void say_transfers(struct ph_json *json, const struct ph_simulation *simulation, double elapsed)
-{
-    const struct ph_backend *backend = ph_simulation_backend(simulation);
-    if (!backend)
-        return;
-    const struct ph_transfer_counts transfers = ph_engine_transfer_counts(backend);
-    const struct {
-        const char *name;
-        const struct ph_traffic *traffic;
-    } ways[] = {{"to", &transfers.to}, {"from", &transfers.from}, {"beside", &transfers.beside}};
-    ph_json_begin_object(json, "transfers");
-    for (size_t k = 0; k < 3; ++k) {
-        ph_json_begin_object(json, ways[k].name);
-        ph_json_integer(json, "copies", (long)ways[k].traffic->calls);
-        ph_json_integer(json, "bytes", (long)ways[k].traffic->bytes);
-        ph_json_number(json, "seconds", ways[k].traffic->seconds);
-        ph_json_end(json);
-    }
-    ph_json_number(json, "waited", transfers.waited);
-    ph_json_end(json);
-    ph_json_say(json,
-                "transfers             %.3g MB to and %.3g MB from the backend, %.2g %% of the time; %.3g MB beside "
-                "steps\n",
-                1e-6 * (double)transfers.to.bytes, 1e-6 * (double)transfers.from.bytes,
-                100.0 * (transfers.to.seconds + transfers.from.seconds + transfers.waited) / elapsed,
-                1e-6 * (double)transfers.beside.bytes);
-}
-
-/* Returns the option --overwrite for a command that writes run.csv or run.html, if the file exists from before a
- * resume */
-static const char *leave_to_replace(const char *file, const char *ending)
-{
-    char *name = ph_cli_other_name(file, ending);
-    const bool there = name && access(name, F_OK) == 0;
-    free(name);
-    return there ? " --overwrite" : "";
-}
-
-/* The summary, as text or as one JSON document */
-static enum ph_status say_end(struct ph_json *json, const struct ph_simulation *simulation, const struct watcher *w,
-                              bool stopped, struct ph_error *err)
-{
-    const struct ph_input *input = ph_simulation_input(simulation);
-    const char *file = ph_simulation_file(simulation);
-    char checkpoint[PH_PATH + 16];
-    snprintf(checkpoint, sizeof checkpoint, "%s.checkpoint", file);
-    ph_json_begin_object(json, NULL);
-    ph_json_strings(json, "state", stopped ? "interrupted" : "finished", "title", input->title, "units", input->units);
-    ph_json_integer(json, "molecules", (long)ph_simulation_system(simulation)->n);
-    ph_json_integer(json, "first_step", (long)w->first_step);
-    ph_json_integer(json, "last_step", (long)ph_simulation_step(simulation));
-    ph_json_integer(json, "planned_steps", (long)ph_simulation_end(simulation));
-    ph_json_number(json, "time", ph_simulation_time(simulation));
-    struct ph_findings findings;
-    const struct ph_run_course course = {ph_simulation_step(simulation), ph_simulation_end(simulation), false};
-    const enum ph_status status = ph_cli_read_findings(file, &course, &findings, err);
-    if (status == PH_OK)
-        ph_cli_say_findings(json, &findings, strcmp(input->units, "md") == 0);
-    say_speed(json, simulation, ph_clock_wall() - w->began);
-    say_transfers(json, simulation, ph_clock_wall() - w->began);
-    ph_json_strings(json, "file", file, "checkpoint", checkpoint);
-    ph_json_end(json);
-    ph_json_say(json, "trajectory            %s\n", file);
-    ph_json_say(json, "checkpoint            %s\n", checkpoint);
-    char quoted[PH_CLI_QUOTED(PH_PATH)];
-    ph_cli_quoted(file, sizeof quoted, quoted);
-    if (stopped)
-        ph_json_say(json, "\nInterrupted; to continue:\n  polhode resume %s\n", quoted);
-    else
-        ph_json_say(json,
-                    "\nNext:\n  polhode report %s%s\n  polhode info %s\n  polhode export %s --format csv%s\n"
-                    "  polhode resume %s --steps N\n",
-                    quoted, leave_to_replace(file, "html"), quoted, quoted, leave_to_replace(file, "csv"), quoted);
-    return status;
-}
-
 error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_cli_run_words *words)
 {
     char *end;
     switch (key) {
     case PH_CLI_KEY_QUIET: words->quiet = true; return 0;
     case PH_CLI_KEY_JSON: words->json = true; return 0;
+    case PH_CLI_KEY_LOG: words->log = arg; return 0;
+    case PH_CLI_KEY_HOURS: {
+        struct ph_error err;
+        if (ph_cli_parse_numbers("--max-hours", arg, 1, &words->max_hours, &err) != PH_OK || !(words->max_hours > 0.0))
+            argp_error(state, "--max-hours %s: a number of hours above 0 is accepted, as 23.5", arg);
+        return 0;
+    }
     case PH_CLI_KEY_THREADS: {
         const long n = strtol(arg, &end, 10);
         if (end == arg || *end != '\0' || n < 1 || n > PH_CLI_THREADS_MOST)
@@ -438,6 +254,15 @@ error_t ph_cli_take_run(int key, char *arg, struct argp_state *state, struct ph_
     }
     default: return ARGP_ERR_UNKNOWN;
     }
+}
+
+enum ph_status ph_cli_begin_run(const struct ph_cli_run_words *words, int argc, char *const *argv, struct ph_error *err)
+{
+    if (words->max_hours > 0.0)
+        deadline = ph_clock_wall() + 3600.0 * words->max_hours;
+    if (words->threads > 0)
+        omp_set_num_threads(words->threads);
+    return ph_cli_log_begin(words->log, argc, argv, err);
 }
 
 static bool has_barostat(const struct ph_input *input)
@@ -466,7 +291,7 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
         .has_rotation = ph_simulation_degrees(simulation)->rotation > 0,
         .density = has_barostat(ph_simulation_input(simulation)),
     };
-    w.printed = w.began;
+    w.printed = w.logged = w.began;
     const struct ph_watch watch = {.progress = progress, .stop = ph_cli_stop, .data = &w};
     if (!words->quiet)
         print_begin(simulation);
@@ -476,10 +301,13 @@ int ph_cli_run(const char *command, struct ph_simulation *simulation, const stru
     struct ph_error err;
     enum ph_status status = ph_simulation_run(simulation, words->overwrite, &watch, &stopped, &err);
     if (w.terminal && !words->quiet)
-        fputs("\r\033[K", stderr);
-    struct ph_json json = {.out = stdout, .text = !words->json};
+        fputs("\r\033[K", ph_cli_screen());
     if (status == PH_OK && ph_ranks_is_first())
-        status = say_end(&json, simulation, &w, stopped, &err);
+        status = ph_cli_print_summary(simulation, w.first_step, w.began, words->json,
+                                      !stopped                ? NULL
+                                      : ph_cli_time_is_over() ? "The time of --max-hours is over"
+                                                              : "Interrupted",
+                                      &err);
     if (status != PH_OK)
         return ph_cli_fail(command, &err);
     return stopped ? PH_CLI_INTERRUPTED : PH_OK;

@@ -6,6 +6,7 @@
 #include "cli/commands/load.h"
 #include "cli/commands/watch.h"
 #include "cli/sweep/sweep.h"
+#include "cli/terminal/progress.h"
 
 #include <errno.h>
 #include <math.h>
@@ -42,6 +43,8 @@ static double steps_done(const struct ph_sweep *sweep, double *all)
     *all = 0.0;
     for (size_t k = 0; k < sweep->plan.n_runs; ++k) {
         const struct ph_sweep_run *run = &sweep->runs[k];
+        if (!ph_sweep_is_mine(sweep, k))
+            continue;
         done += (double)(run->state == PH_SWEEP_FAILED ? run->end : run->step);
         *all += (double)run->end;
     }
@@ -205,26 +208,32 @@ static enum ph_status begin(struct course *c)
     struct ph_sweep *sweep = c->sweep;
     bool some_done = false;
     double all;
+    size_t n = 0;
     c->left = calloc(sweep->plan.n_runs, sizeof *c->left);
     if (!c->left)
         return ph_no_memory(c->err, "%zu runs", sweep->plan.n_runs);
     for (size_t k = 0; k < sweep->plan.n_runs; ++k) {
+        if (!ph_sweep_is_mine(sweep, k))
+            continue;
         const enum ph_status status = ph_sweep_look(sweep, k, c->err);
         if (status != PH_OK)
             return status;
         c->left[k] = is_left(sweep, k);
         some_done = some_done || !c->left[k];
+        ++n;
     }
     c->first = steps_done(sweep, &all);
+    if (!c->quiet && sweep->parts > 0)
+        fprintf(stderr, "part %zu of %zu: ", sweep->part + 1, sweep->parts);
     if (!c->quiet)
-        fprintf(stderr, "%zu runs in %s%s\n", sweep->plan.n_runs, sweep->folder,
+        fprintf(stderr, "%zu run%s in %s%s\n", n, n == 1 ? "" : "s", sweep->folder,
                 some_done ? ", some of them done" : "");
     return PH_OK;
 }
 
 enum ph_status ph_sweep_do(struct ph_sweep *sweep, size_t together, bool quiet, bool *stopped, struct ph_error *err)
 {
-    struct course c = {.sweep = sweep, .terminal = isatty(STDERR_FILENO), .quiet = quiet, .err = err};
+    struct course c = {.sweep = sweep, .terminal = isatty(STDERR_FILENO) && !ph_cli_log(), .quiet = quiet, .err = err};
     const struct ph_batch batch = {next_on_machine, take_part, &c};
     size_t k, n = 0;
     c.room = SIZE_MAX;

@@ -46,8 +46,8 @@ static enum ph_status read_findings(const struct ph_sweep *sweep, size_t k, stru
     char path[PATH_MAX];
     const enum ph_sweep_state state = sweep->runs[k].state;
     *found = false;
-    if (state != PH_SWEEP_FINISHED && state != PH_SWEEP_INTERRUPTED)
-        return PH_OK;
+    if (state != PH_SWEEP_FINISHED && (state != PH_SWEEP_INTERRUPTED || !ph_sweep_is_mine(sweep, k)))
+        return PH_OK; /* another process may be writing the files of its runs */
     const enum ph_status status =
         ph_cli_read_findings(ph_sweep_path(sweep, k, "run.h5md", path), &course, findings, err);
     *found = status == PH_OK && findings->summary.energy.rows > 0;

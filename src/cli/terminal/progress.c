@@ -5,7 +5,6 @@
 #include "parallel/ranks.h"
 #include "run/build/build.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -69,4 +68,16 @@ void ph_cli_watch_compilers(void)
 {
     if (ph_ranks_is_first() && isatty(STDERR_FILENO))
         ph_build_watch_compilers(show_compiler);
+}
+
+void ph_cli_print_duration(FILE *out, double s)
+{
+    if (s < 99.5)
+        fprintf(out, "%.0f s", s);
+    else if (s < 99.5 * 60.0)
+        fprintf(out, "%.0f min", s / 60.0);
+    else if (s < 99.5 * 3600.0)
+        fprintf(out, "%.1f h", s / 3600.0);
+    else
+        fprintf(out, "%.3g days", s / 86400.0);
 }

@@ -6,9 +6,12 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Returns the width of the terminal: as it reports, else the variable COLUMNS, else 80. At least 2. */
 size_t ph_cli_columns(void);
+
+void ph_cli_print_duration(FILE *out, double seconds); /* "2.5 h" */
 
 struct ph_cli_progress {
     double began, shown; /* seconds; when this part began, and when the last line was written */

@@ -50,11 +50,14 @@ static enum ph_status check_ending(const char *file, const struct ph_input *inpu
                         place, file ? "" : ": output.file: ", name);
 }
 
-/* Names the trajectory: as given by the caller, or by the input, or the name of the input with another ending, in the
- * current folder. */
-static enum ph_status name_files(const char *file, struct ph_simulation *simulation, struct ph_error *err)
+static enum ph_status too_long(const char *name, struct ph_error *err)
 {
-    const struct ph_input *input = simulation->input;
+    return ph_error_set(err, PH_ERR_INPUT, "The name of the trajectory, '%.60s...', is too long.", name);
+}
+
+enum ph_status ph_simulation_name(const struct ph_input *input, const char *file, char name[PH_PATH],
+                                  struct ph_error *err)
+{
     char own[PH_PATH];
     const char *slash = strrchr(input->file, '/');
     snprintf(own, sizeof own, "%s", slash ? slash + 1 : input->file);
@@ -65,16 +68,22 @@ static enum ph_status name_files(const char *file, struct ph_simulation *simulat
     const enum ph_status status = given ? check_ending(file, input, err) : PH_OK;
     if (status != PH_OK)
         return status;
-    const int length = snprintf(simulation->file, sizeof simulation->file, "%s%s",
+    const int length = snprintf(name, PH_PATH, "%s%s",
                                 file    ? file
                                 : given ? input->output.file
                                         : own,
                                 given ? "" : ".h5md");
-    if (length >= PH_PATH ||
-        !ph_checkpoint_name(simulation->file, sizeof simulation->checkpoint_file, simulation->checkpoint_file))
-        return ph_error_set(err, PH_ERR_INPUT, "The name of the trajectory, '%.60s...', is too long.",
-                            simulation->file);
-    return PH_OK;
+    return length < PH_PATH ? PH_OK : too_long(name, err);
+}
+
+static enum ph_status name_files(const char *file, struct ph_simulation *simulation, struct ph_error *err)
+{
+    const enum ph_status status = ph_simulation_name(simulation->input, file, simulation->file, err);
+    if (status != PH_OK)
+        return status;
+    return ph_checkpoint_name(simulation->file, sizeof simulation->checkpoint_file, simulation->checkpoint_file)
+               ? PH_OK
+               : too_long(simulation->file, err);
 }
 
 static enum ph_status copy_input(const struct ph_input *input, struct ph_simulation *simulation, struct ph_error *err)

@@ -17,6 +17,11 @@
 
 /* polhode.h has the rest: resume, destroy, advance, and views of step, end, time and notes. */
 
+/* Names the trajectory of a new run: `file`, or else output.file of the input, or else the name of the input with
+ * another ending, in the current folder. */
+enum ph_status ph_simulation_name(const struct ph_input *input, const char *file, char name[PH_PATH],
+                                  struct ph_error *err);
+
 /* Creates a new run. The simulation takes over `texts`, kept by ph_input_read_keeping, and leaves them empty. `file` is
  * the trajectory, NULL for the name in the input. Evaluates the start, so that a state with invalid forces fails here;
  * writes nothing. */

@@ -13,6 +13,7 @@
 #include "run/sweep/sweep_plan.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum ph_sweep_state { PH_SWEEP_WAITING, PH_SWEEP_INTERRUPTED, PH_SWEEP_FINISHED, PH_SWEEP_FAILED };
@@ -38,7 +39,16 @@ struct ph_sweep {
     struct ph_texts texts; /* of the input alone */
     struct ph_sweep_plan plan;
     struct ph_sweep_run *runs; /* owned */
+    size_t part, parts;        /* this process does every parts-th run, from run `part` on; parts 0: all runs */
 };
+
+/* True for runs of this process */
+bool ph_sweep_is_mine(const struct ph_sweep *sweep, size_t run);
+
+/* Waits until no other process of this sweep prepares or summarises it, in folders that several share. Needs parts > 0,
+ * otherwise does nothing. File systems that know no locks are not waited for. */
+void ph_sweep_lock(const struct ph_sweep *sweep);
+void ph_sweep_unlock(void);
 
 /* "folder/001/name", and "001" */
 const char *ph_sweep_path(const struct ph_sweep *sweep, size_t run, const char *name, char path[PATH_MAX]);

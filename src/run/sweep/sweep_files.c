@@ -10,8 +10,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +50,33 @@ enum ph_status ph_sweep_input(const struct ph_sweep *sweep, size_t run, struct p
     const size_t n = sets_of(sweep, run, sets);
     const enum ph_status status = ph_texts_add(texts, text->name, text->text, text->length, err);
     return status == PH_OK ? ph_input_read_keeping(texts, text->name, n, sets->item, input, err) : status;
+}
+
+/* ---- Parts ---- */
+
+bool ph_sweep_is_mine(const struct ph_sweep *sweep, size_t run)
+{
+    return sweep->parts == 0 || run % sweep->parts == sweep->part;
+}
+
+static int lock_file = -1;
+
+void ph_sweep_lock(const struct ph_sweep *sweep)
+{
+    char path[PATH_MAX];
+    if (sweep->parts == 0)
+        return;
+    snprintf(path, sizeof path, "%s/.lock", sweep->folder);
+    lock_file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    while (lock_file >= 0 && flock(lock_file, LOCK_EX) != 0 && errno == EINTR)
+        continue;
+}
+
+void ph_sweep_unlock(void)
+{
+    if (lock_file >= 0)
+        close(lock_file); /* which ends the lock */
+    lock_file = -1;
 }
 
 /* ---- The plan ---- */
@@ -215,13 +244,9 @@ static enum ph_status check_empty(const struct ph_sweep *sweep, struct ph_error 
 static enum ph_status agree(const struct ph_sweep *sweep, const char *plan, struct ph_error *err)
 {
     char path[PATH_MAX];
-    struct stat about;
     snprintf(path, sizeof path, "%s/plan.txt", sweep->folder);
-    const bool made = mkdir(sweep->folder, 0777) == 0;
-    if (!made && (errno != EEXIST || stat(sweep->folder, &about) != 0 || !S_ISDIR(about.st_mode)))
-        return ph_error_set(err, PH_ERR_IO, "%s: cannot be made: %s.", sweep->folder, strerror(errno));
     if (access(path, F_OK) != 0) {
-        const enum ph_status free_to_use = made ? PH_OK : check_empty(sweep, err);
+        const enum ph_status free_to_use = check_empty(sweep, err);
         return free_to_use == PH_OK ? ph_sweep_put_file(path, plan, err) : free_to_use;
     }
     struct ph_texts texts = {.n = 0};
@@ -233,6 +258,15 @@ static enum ph_status agree(const struct ph_sweep *sweep, const char *plan, stru
     return status;
 }
 
+static enum ph_status make_folder(const struct ph_sweep *sweep, struct ph_error *err)
+{
+    struct stat about;
+    if (mkdir(sweep->folder, 0777) == 0 ||
+        (errno == EEXIST && stat(sweep->folder, &about) == 0 && S_ISDIR(about.st_mode)))
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_IO, "%s: cannot be made: %s.", sweep->folder, strerror(errno));
+}
+
 enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err)
 {
     char *plan = NULL;
@@ -242,7 +276,12 @@ enum ph_status ph_sweep_prepare(struct ph_sweep *sweep, struct ph_error *err)
     if (out && fclose(out) != 0 && status == PH_OK)
         status = ph_no_memory(err, "a plan");
     if (status == PH_OK)
+        status = make_folder(sweep, err);
+    if (status == PH_OK) {
+        ph_sweep_lock(sweep);
         status = agree(sweep, plan, err);
+        ph_sweep_unlock();
+    }
     free(plan);
     return status;
 }

@@ -201,11 +201,12 @@ while [ "$1" != polhode ]; do shift; done
 shift
 echo "$1" >> starts
 [ -z "${FAIL:-}" ] || exit "$FAIL"
-if [ -n "${FINISH:-}" ]; then exec "$POLHODE" "$@" --until "$FINISH"; fi
+if [ -n "${FINISH:-}" ]; then exec "$POLHODE" resume run.h5md --until "$FINISH"; fi
 "$POLHODE" "$@" 2> log & run=$!
 until grep -q 'Production begins\\|Continues' log 2>/dev/null || ! kill -0 $run 2>/dev/null; do sleep 0.02; done
 sleep 0.2
 kill -TERM $run
+grep -c Continues log >> continued
 wait $run
 """
 
@@ -236,7 +237,9 @@ wait $run
                 got = self.job(folder, **settings)
                 self.assertEqual(got[:2], (status, requeued), f"{settings}\n{got[2]}")
             with open(os.path.join(folder, "starts"), encoding="utf-8") as file:
-                self.assertEqual(file.read().split(), ["run"] + ["resume"] * 4)
+                self.assertEqual(file.read().split(), ["run"] * 5)
+            with open(os.path.join(folder, "continued"), encoding="utf-8") as file:
+                self.assertEqual(file.read().split(), ["0", "1", "1"])
 
 
 if __name__ == "__main__":
