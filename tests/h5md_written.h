@@ -4,8 +4,7 @@
 
 /* Files that tests write, of the systems of h5md_systems.h, and whether all that must be in them is. */
 
-#include "support.h"
-
+#include "folder.h"
 #include "h5md_systems.h"
 
 #include "base/rotation.h"
@@ -15,7 +14,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/polhode-written-XXXXXX";
 static char file[300], other[300];
 
 static inline struct ph_trajectory *create(const char *name, const struct ph_system *system,
@@ -268,25 +266,13 @@ static inline void assert_same_content(const char *one, const char *two)
     H5Fclose(comparison.other);
 }
 
-static inline int make_folder(void **state)
+static inline int make_files(void **state)
 {
-    if (!mkdtemp(folder) || H5open() < 0)
+    if (make_folder(state) != 0 || H5open() < 0)
         return -1;
     snprintf(file, sizeof file, "%s/run.h5md", folder);
     snprintf(other, sizeof other, "%s/other.h5md", folder);
     return 0;
-}
-
-static inline int remove_folder(void **state)
-{
-    static const char *const endings[] = {"run.h5md",   "run.h5md.new",   "other.h5md",
-                                          "begun.h5md", "begun.h5md.new", "whole.h5md"};
-    for (size_t k = 0; k < sizeof endings / sizeof *endings; ++k) {
-        char path[320];
-        snprintf(path, sizeof path, "%s/%s", folder, endings[k]);
-        unlink(path);
-    }
-    return rmdir(folder);
 }
 
 #endif

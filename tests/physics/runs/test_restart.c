@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A run that is interrupted and resumed, anywhere and more than once, is the run that was not: the last state and the
  * whole trajectory file are the same, byte for byte of what is in it. */
-#include "support.h"
+#include "folder.h"
 
 #include "h5_compare.h"
 #include "output/checkpoint/checkpoint.h"
@@ -12,15 +12,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/dev/shm/polhode-restart-XXXXXX", elsewhere[] = "/tmp/polhode-restart-XXXXXX";
-static const char *place;
-
 static const char *path(const char *name)
 {
     static char paths[8][256];
     static int k = 0;
     k = (k + 1) % 8;
-    snprintf(paths[k], sizeof paths[k], "%s/%s", place, name);
+    snprintf(paths[k], sizeof paths[k], "%s/%s", folder, name);
     return paths[k];
 }
 
@@ -605,13 +602,7 @@ static void more_steps_continue_as_a_longer_run_would(void **state)
     remove_run(two);
 }
 
-static int make_folder(void **state)
-{
-    place = mkdtemp(folder) ? folder : mkdtemp(elsewhere);
-    return place ? 0 : -1;
-}
-
-static int remove_folder(void **state) { return rmdir(place); }
+static int remove_empty_folder(void **state) { return rmdir(folder); }
 
 int main(void)
 {
@@ -633,5 +624,5 @@ int main(void)
         cmocka_unit_test(a_run_resumes_without_its_model_files),
         cmocka_unit_test(more_steps_continue_as_a_longer_run_would),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, remove_empty_folder);
 }

@@ -112,5 +112,5 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_lines_of_very_many_molecules_are_in_their_places),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_files, remove_folder);
 }

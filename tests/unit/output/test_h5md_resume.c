@@ -548,5 +548,5 @@ int main(void)
         cmocka_unit_test(nobody_else_writes_while_a_helper_is_left),
         cmocka_unit_test(a_new_file_appears_when_it_is_well_begun),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_files, remove_folder);
 }

@@ -434,5 +434,5 @@ int main(void)
         cmocka_unit_test(frames_of_single_precision_are_rounded_and_half_as_large),
         cmocka_unit_test(what_the_run_was_is_in_the_file_word_for_word),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_files, remove_folder);
 }
