@@ -89,7 +89,8 @@ static void prepare_curves(const struct ph_analysis_request *request, const stru
     for (char *rest = NULL, *line = strtok_r(notes.text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
         ph_result_note(result, "%s", line);
         if (request->warn && strncmp(line, "Formula not", 11) == 0)
-            request->warn("A formula could not be compiled, so that this may take minutes: see the notes below.");
+            request->warn(
+                "A formula could not be compiled, which makes this slower, by minutes if angles matter much.");
     }
 }
 

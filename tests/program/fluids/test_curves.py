@@ -110,6 +110,21 @@ class Curves(unittest.TestCase):
                     self.assertIn(said, call("run", path("input.yaml"), "-o", path(f"{compiler}.h5md"), "--quiet", "--overwrite")[1])
             self.assert_same("cc.h5md", "none.h5md")
 
+    def test_virial_coefficients_compile_formulas(self):
+        """To the same digits as without a compiler, of which a word comes before the result. Nothing is said of other models."""
+        set_up('formula: {u: "4*((1/r)^12 - (1/r)^6)*(1 + 0.2*((a.n)*(b.n))^2)"}')
+        write("atom.yaml", MODEL.split("  - {name: B")[0].replace("source", "inertia: [0.2, 0.2, 0]\nsource")
+              .replace("0, 0, 0.2", "0, 0, 0") % 'formula: {u: "4*((1/r)^12 - (1/r)^6)*(1 + 0.2*((a.n)*(b.n))^2)"}')
+        results = []
+        for compiler in ("cc", "none") if shutil.which("cc") else ("none",):
+            with unittest.mock.patch.dict(os.environ, {"POLHODE_COMPILER": compiler}):
+                said, warned = call("analyze", "virial-coefficient", path("input.yaml"), "--quiet")[:2]
+            results.append([line for line in said.splitlines() if line.startswith("B2")])
+            self.assertIn("note: Formula " + ("compiled by cc" if compiler == "cc" else "not compiled"), said)
+            self.assertEqual("A formula could not be compiled" in warned, compiler == "none")
+        self.assertEqual(results[0], results[-1])
+        self.assertEqual(len(results[0]), 1)
+
     def test_faults_of_angles_name_line_and_column(self):
         set_up(ANGLES)
         for old, new, words in (
