@@ -17,6 +17,7 @@ extern const struct ph_analysis ph_analysis_dielectric;
 extern const struct ph_analysis ph_analysis_msd;
 extern const struct ph_analysis ph_analysis_correlation;
 extern const struct ph_analysis ph_analysis_profile;
+extern const struct ph_analysis ph_analysis_tetrahedral;
 extern const struct ph_analysis ph_analysis_surface_tension;
 
 #endif

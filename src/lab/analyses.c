@@ -22,6 +22,7 @@ static const struct ph_analysis *const all[] = {
     &ph_analysis_correlation,
     &ph_analysis_profile,
     &ph_analysis_surface_tension,
+    &ph_analysis_tetrahedral,
     &ph_analysis_virial_coefficient,
 };
 enum { N = sizeof all / sizeof *all };

@@ -114,6 +114,36 @@ def tension_is_half_the_length_times_the_difference(program, folder):
     check(any("cutoff" in note for note in out["notes"]), out["notes"])
 
 
+def tetrahedral_order_is_one_in_diamond_and_zero_in_a_gas(program, folder):
+    name, rng = os.path.join(folder, "diamond.h5md"), numpy.random.default_rng(5)
+    fcc = numpy.array([(0, 0, 0), (0, 2, 2), (2, 0, 2), (2, 2, 0)]) / 4
+    cells = numpy.stack(numpy.meshgrid(*[range(3)] * 3), axis=-1).reshape(-1, 1, 3)
+    lattice = 2.0 * (cells + numpy.concatenate([fcc, fcc + 0.25])).reshape(-1, 3)
+    made.write(name, numpy.stack([lattice] * 2), [6.0] * 3)
+    out = analyze(program, "tetrahedral", name)
+    check(abs(value(out, "tetrahedral_order")[0] - 1) < 1e-12 and not out["notes"], out["values"], out["notes"])
+    p = out["tables"]["distribution"]["columns"]["p"]
+    check(abs(p[-1] - 50) < 1e-9 and p[:-1].max() == 0, "all at 1")
+    gas = rng.uniform(0, 6, size=(60, 200, 3))
+    made.write(name, gas, [6.0] * 3)
+    out = analyze(program, "tetrahedral", name, "--cutoff", 3)
+    got, error = value(out, "tetrahedral_order")
+    check(abs(got) < 5 * error and error < 0.02, "gas", got, error)
+    d = gas[:, :, None] - gas[:, None]
+    d -= 6.0 * numpy.rint(d / 6.0)
+    near = numpy.argsort((d**2).sum(axis=-1), axis=-1)[..., 1:5]
+    u = numpy.take_along_axis(d, near[..., None], axis=2)
+    u /= numpy.linalg.norm(u, axis=-1, keepdims=True)
+    cosine = (u @ numpy.swapaxes(u, -1, -2))[..., *numpy.triu_indices(4, 1)]
+    q = 1 - 0.375 * ((cosine + 1 / 3) ** 2).sum(axis=-1)
+    check(abs(got - q.mean()) < 1e-12, "plain sum", got, q.mean())
+    p = out["tables"]["distribution"]["columns"]["p"]
+    check(numpy.abs(p - numpy.histogram(q, bins=200, range=(-3, 1))[0] / q.size / 0.02).max() < 1e-9, "distribution")
+    made.write(name, numpy.array([[(0.0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1), (1, 1, 1), (5, 5, 5)]] * 2), [20.0] * 3)
+    out = analyze(program, "tetrahedral", name, "--cutoff", 1.8)
+    check(any("fewer than four" in note and note.startswith("2 ") for note in out["notes"]), out["notes"])
+
+
 def what_cannot_be_is_refused(program, folder):
     name = os.path.join(folder, "open.h5md")
     made.write(name, numpy.zeros((2, 3, 3)), boundary="none")
@@ -127,4 +157,4 @@ def what_cannot_be_is_refused(program, folder):
 if __name__ == "__main__":
     made.main([potential_is_that_of_charged_planes, potential_rises_along_a_layer_of_dipoles,
                a_step_of_density_and_temperature_is_found, tension_is_half_the_length_times_the_difference,
-               what_cannot_be_is_refused])
+               tetrahedral_order_is_one_in_diamond_and_zero_in_a_gas, what_cannot_be_is_refused])
