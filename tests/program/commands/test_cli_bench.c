@@ -159,11 +159,100 @@ static void steps_need_a_dynamics_section(void **state)
     assert_non_null(strstr(p->err, "dynamics"));
 }
 
+/* ---- averages ---- */
+
+/* Atoms on springs, each alone, omega = 1 */
+static const char springs[] = "units: reduced\n"
+                              "system:\n"
+                              "  box: {kind: open}\n"
+                              "  molecules: [{model: lennard-jones, count: 64}]\n"
+                              "  start: {kind: simple-cubic, spacing: 20, temperature: 1}\n"
+                              "interactions: {cutoff: 2.5, switch: {width: 1}, external: {tether: 1}}\n"
+                              "dynamics:\n"
+                              "  {scheme: verlet, step: 0.4, steps: 1,\n"
+                              "   thermostat: {kind: langevin, temperature: 1, friction: 0.5}}\n";
+
+static const struct program *bench_averages(const char *options)
+{
+    char path[] = "/tmp/polhode-bench-XXXXXX", line[256];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, springs, strlen(springs)), (ssize_t)strlen(springs));
+    close(file);
+    snprintf(line, sizeof line, "bench averages %s --input %s", options, path);
+    const struct program *p = run_program(line);
+    unlink(path);
+    return p;
+}
+
+/* At the ends of steps of Verlet springs have the energy kT/2 over 1 - (omega h)^2/4, and momenta have no error. So the
+ * relative bias of U is that of a method of order 2, with a known factor. The reference and a scheme of order 4 show
+ * none. */
+static void averages_find_the_bias_of_verlet(void **state)
+{
+    const struct program *p =
+        bench_averages("--steps 0.8,0.4 --schemes verlet,polhode4-6b --time 3000 --reference-step "
+                       "0.1 --reference-times 1 --budgets 1e3,1e9 --json");
+    assert_string_equal(p->err, "");
+    assert_int_equal(p->status, 0);
+    const char *at = json_at(p->out, "reference"), *of = json_at(at, "potential");
+    const double mean = json_number(of, "mean"), error = json_number(of, "error");
+    assert_true(error > 1e-3 && error < 2e-2);
+    assert_true(fabs(mean - 1.5) < 4.0 * error);
+    assert_true(json_number(at, "acceptance") > 0.9);
+    double part[2];
+    at = json_at(p->out, "runs");
+    for (int k = 0; k < 2; ++k) {
+        const double h = k == 0 ? 0.8 : 0.4, want = 1.5 / (1.0 - 0.25 * h * h);
+        at = json_at(at, "scheme");
+        of = json_at(at, "potential");
+        assert_true(json_number(at, "step") == h && json_number(at, "evaluations_per_time") == 1.0 / h);
+        part[k] = 1.0 - 1.5 / json_number(of, "mean");
+        const double bias = json_number(of, "bias"), scatter = json_number(of, "bias_error");
+        if (!(fabs(bias - (want - 1.5)) < 4.0 * scatter && bias > 4.0 * scatter))
+            fail_msg("step %g: bias %.4f +- %.4f, %.4f expected", h, bias, scatter, want - 1.5);
+        double total[2];
+        json_numbers(of, "total_error", 2, total);
+        assert_true(fabs(total[1] - bias) < 0.1 * bias);        /* after many evaluations the bias remains */
+        const double run = json_number(at, "sampled_time") / h; /* evaluations; the error falls with their root */
+        const double alone = json_number(of, "error") * sqrt(run / 1e3);
+        assert_close(sqrt(total[0] * total[0] - total[1] * total[1]), alone, 1e-3, alone);
+        of = json_at(at, "temperature_translation");
+        assert_true(fabs(json_number(of, "bias")) < 4.0 * json_number(of, "bias_error"));
+    }
+    assert_close(part[0] / part[1], 4.0, 0.25, 4.0);
+    at = json_at(json_at(at, "scheme"), "scheme"); /* with steps of 0.4 per evaluation */
+    assert_int_equal(strncmp(at, "\"polhode4-6b\"", 13), 0);
+    of = json_at(at, "potential");
+    assert_true(fabs(json_number(of, "bias")) < 4.0 * json_number(of, "bias_error"));
+}
+
+/* The same numbers for the same seed, others for another; and words for people */
+static void averages_follow_the_seed(void **state)
+{
+    static const char options[] = "--steps 0.4 --schemes verlet --time 40 --seed %s --reference verlet%s";
+    char line[160];
+    snprintf(line, sizeof line, options, "3", " --json");
+    const struct program *p = bench_averages(line);
+    assert_int_equal(p->status, 0);
+    const double mean = json_number(json_at(p->out, "runs"), "mean");
+    assert_true(json_number(json_at(bench_averages(line)->out, "runs"), "mean") == mean);
+    snprintf(line, sizeof line, options, "4", " --json");
+    assert_true(json_number(json_at(bench_averages(line)->out, "runs"), "mean") != mean);
+    snprintf(line, sizeof line, options, "3", "");
+    p = bench_averages(line);
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->out, "Bias, and its standard error"));
+    assert_non_null(strstr(p->out, "reference: verlet, step 0.2"));
+    assert_null(strstr(p->out, "T rot"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_conserve_energy_to_second_order), cmocka_unit_test(pairs_are_counted_once),
         cmocka_unit_test(parts_of_a_step_are_all_of_it),         cmocka_unit_test(accuracy_has_error_bars),
+        cmocka_unit_test(averages_find_the_bias_of_verlet),      cmocka_unit_test(averages_follow_the_seed),
         cmocka_unit_test(options_of_another_bench_are_refused),  cmocka_unit_test(steps_need_a_dynamics_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,15 +16,18 @@
 static const char command[] = "polhode bench";
 
 struct words {
-    const char *name;  /* what to bench; NULL: list */
-    const char *csv;   /* file name or NULL */
-    const char *body;  /* of the work-precision data; NULL: all */
-    const char *input; /* of the steps */
+    const char *name;    /* what to bench; NULL: list */
+    const char *csv;     /* file name or NULL */
+    const char *body;    /* of the work-precision data; NULL: all */
+    const char *input;   /* of the steps, and of averages */
+    const char *schemes; /* of accuracy, and of averages */
     struct ph_accuracy_words accuracy;
+    struct ph_averages_words averages;
     bool json, work_precision, scaling, threads;
 };
 
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err);
+static enum ph_status bench_averages(const struct words *words, struct ph_error *err);
 static enum ph_status bench_flows(const struct words *words, struct ph_error *err);
 static enum ph_status bench_forces(const struct words *words, struct ph_error *err);
 static enum ph_status bench_mesh(const struct words *words, struct ph_error *err);
@@ -36,6 +39,8 @@ static const struct bench {
     bool team; /* measures several processes, too */
 } benches[] = {
     {"accuracy", "energy error in a fluid against force evaluations per unit of time (an hour)", bench_accuracy, false},
+    {"averages", "errors of averages of the system in the file given with --input, against force evaluations",
+     bench_averages, false},
     {"flows", "flows of the free rigid body: time per body and step; with --work-precision also their errors",
      bench_flows, false},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
@@ -327,7 +332,16 @@ static enum ph_status bench_steps(const struct words *words, struct ph_error *er
 
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err)
 {
-    return ph_cli_bench_accuracy(&words->accuracy, words->json, err);
+    struct ph_accuracy_words accuracy = words->accuracy;
+    accuracy.schemes = words->schemes;
+    return ph_cli_bench_accuracy(&accuracy, words->json, err);
+}
+
+static enum ph_status bench_averages(const struct words *words, struct ph_error *err)
+{
+    struct ph_averages_words averages = words->averages;
+    averages.schemes = words->schemes;
+    return ph_cli_bench_averages(&averages, words->input, words->json, err);
 }
 
 /* ---- the command ---- */
@@ -346,15 +360,19 @@ static const struct argp_option options[] = {
      .key = KEEP_FLAG(scaling),
      .doc = "forces: 256000 molecules against 4000, and their memory (80 s)"},
     {.name = "threads", .key = KEEP_FLAG(threads), .doc = "steps: also parts of a step, with one thread and with all"},
-    {.name = "input", .key = KEEP_WORD(input), .arg = "FILE", .doc = "steps: input file with a dynamics section"},
+    {.name = "input",
+     .key = KEEP_WORD(input),
+     .arg = "FILE",
+     .doc = "steps, averages: input file with a dynamics section"},
     {.name = "fluid",
      .key = KEEP_WORD(accuracy.fluid),
      .arg = "NAME",
      .doc = "accuracy: stockmayer (default) or water"},
     {.name = "schemes",
-     .key = KEEP_WORD(accuracy.schemes),
+     .key = KEEP_WORD(schemes),
      .arg = "A,B,...",
-     .doc = "accuracy: these instead of the candidates of tune"},
+     .doc = "accuracy: these instead of the candidates of tune; averages: these instead of verlet, chin4a-displaced "
+            "and polhode4-6b"},
     {.name = "molecules",
      .key = KEEP_WORD(accuracy.molecules),
      .arg = "N",
@@ -367,6 +385,33 @@ static const struct argp_option options[] = {
      .key = KEEP_WORD(accuracy.most),
      .arg = "N",
      .doc = "accuracy: leave out rates above N passes per unit of time"},
+    {.name = "steps",
+     .key = KEEP_WORD(averages.steps),
+     .arg = "T,...",
+     .doc = "averages: times per force evaluation; a scheme with n of them takes steps n times as long (half, once and "
+            "twice the input's)"},
+    {.name = "reference",
+     .key = KEEP_WORD(averages.reference),
+     .arg = "NAME",
+     .doc = "averages: metropolis (default; polhode4-6b, whose steps are accepted or rejected), or a scheme"},
+    {.name = "reference-step",
+     .key = KEEP_WORD(averages.reference_step),
+     .arg = "T",
+     .doc = "averages: time per force evaluation of the reference (half of the shortest of --steps)"},
+    {.name = "reference-times",
+     .key = KEEP_WORD(averages.reference_times),
+     .arg = "X",
+     .doc = "averages: the reference is X times as long as the other runs (4)"},
+    {.name = "time",
+     .key = KEEP_WORD(averages.time),
+     .arg = "T",
+     .doc = "averages: length of each run (20000 evaluations of the input's scheme and step)"},
+    {.name = "samples", .key = KEEP_WORD(averages.samples), .arg = "N", .doc = "averages: samples of each run (2000)"},
+    {.name = "budgets",
+     .key = KEEP_WORD(averages.budgets),
+     .arg = "N,...",
+     .doc = "averages: numbers of evaluations after which total errors are given (1e4,1e5,1e6)"},
+    {.name = "seed", .key = KEEP_WORD(averages.seed), .arg = "N", .doc = "averages: of the random numbers (1)"},
     {0},
 };
 
@@ -388,22 +433,32 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
 {
     const struct {
         bool given;
-        const char *option, *bench;
-    } rules[] = {{words->csv, "--csv", "flows"},
-                 {words->work_precision, "--work-precision", "flows"},
-                 {words->body, "--body", "flows"},
-                 {words->scaling, "--scaling", "forces"},
-                 {words->input, "--input", "steps"},
-                 {words->threads, "--threads", "steps"},
-                 {words->accuracy.schemes, "--schemes", "accuracy"},
-                 {words->accuracy.molecules, "--molecules", "accuracy"},
-                 {words->accuracy.states, "--states", "accuracy"},
-                 {words->accuracy.fluid, "--fluid", "accuracy"},
-                 {words->accuracy.most, "--most", "accuracy"}};
+        const char *option, *bench, *other;
+    } rules[] = {{words->csv, "--csv", "flows", NULL},
+                 {words->work_precision, "--work-precision", "flows", NULL},
+                 {words->body, "--body", "flows", NULL},
+                 {words->scaling, "--scaling", "forces", NULL},
+                 {words->input, "--input", "steps", "averages"},
+                 {words->threads, "--threads", "steps", NULL},
+                 {words->schemes, "--schemes", "accuracy", "averages"},
+                 {words->accuracy.molecules, "--molecules", "accuracy", NULL},
+                 {words->accuracy.states, "--states", "accuracy", NULL},
+                 {words->accuracy.fluid, "--fluid", "accuracy", NULL},
+                 {words->accuracy.most, "--most", "accuracy", NULL},
+                 {words->averages.steps, "--steps", "averages", NULL},
+                 {words->averages.reference, "--reference", "averages", NULL},
+                 {words->averages.reference_step, "--reference-step", "averages", NULL},
+                 {words->averages.reference_times, "--reference-times", "averages", NULL},
+                 {words->averages.time, "--time", "averages", NULL},
+                 {words->averages.samples, "--samples", "averages", NULL},
+                 {words->averages.budgets, "--budgets", "averages", NULL},
+                 {words->averages.seed, "--seed", "averages", NULL}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
-        if (rules[k].given && strcmp(rules[k].bench, words->name) != 0)
-            return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s only, not with %s.", rules[k].option,
-                                rules[k].bench, words->name);
+        if (rules[k].given && strcmp(rules[k].bench, words->name) != 0 &&
+            (!rules[k].other || strcmp(rules[k].other, words->name) != 0))
+            return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s%s%s only, not with %s.", rules[k].option,
+                                rules[k].bench, rules[k].other ? " or " : "", rules[k].other ? rules[k].other : "",
+                                words->name);
     return PH_OK;
 }
 
