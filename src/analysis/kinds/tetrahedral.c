@@ -218,9 +218,12 @@ static enum ph_status choose_cutoff(const struct ph_analysis_request *request, c
     task->cutoff = isnan(request->cutoff) ? 2.0 * ph_library_cbrt(boxes.volume / (double)task->n) : request->cutoff;
     if (isnan(request->cutoff) && task->cutoff > half)
         task->cutoff = half;
+    if (isnan(task->cutoff))
+        return ph_error_set(err, PH_ERR_INPUT, "%s: open space has no density to choose --cutoff from: give it.",
+                            recording->reader.file.name);
     if (!(task->cutoff > 0.0) || task->cutoff > half)
-        return ph_error_set(err, PH_ERR_INPUT, "--cutoff %g: not accepted; give one above 0%s.", request->cutoff,
-                            isnan(half) ? ": open space has no density to choose it from" : " and up to half the box");
+        return ph_error_set(err, PH_ERR_INPUT, "--cutoff %g: not accepted; at most half the box, %g.", task->cutoff,
+                            half);
     ph_result_number(result, "cutoff", task->cutoff, ph_recording_unit(recording, "nm"));
     return PH_OK;
 }

@@ -148,6 +148,8 @@ def what_cannot_be_is_refused(program, folder):
     name = os.path.join(folder, "open.h5md")
     made.write(name, numpy.zeros((2, 3, 3)), boundary="none")
     check("open space" in made.run(program, "analyze", "profile", name, status=2), "open space")
+    made.write(name, numpy.zeros((2, 6, 3)), boundary="none")
+    check("--cutoff" in made.run(program, "analyze", "tetrahedral", name, status=2), "no density")
     made.write(name, numpy.zeros((2, 3, 3)), EDGES)
     check("x, y or z" in made.run(program, "analyze", "profile", name, "--of", "w", status=2), "axis")
     check("--spacing" in made.run(program, "analyze", "profile", name, "--spacing", 100, status=2), "spacing")

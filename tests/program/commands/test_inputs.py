@@ -57,6 +57,7 @@ EXPECTED = {
     "stockmayer-ewald": (4, 4, None, 0, (1e-10, 1e-5)),
     "stockmayer-mesh": (2, 2, None, 0, (1e-8, 1e-5)),
     "stockmayer-random": (20, [300, 100, 100, 20], None, 0, (1e-7, 1e-4)),
+    "stockmayer-slab": (4, [4, 4], None, 0, (1e-7, 1e-2)),
     "tabulated": (20, 5, None, 0, (1e-5, 1e-2)),
     "yukawa": (20, 5, None, 0, (1e-6, 1e-2)),
 }

@@ -248,9 +248,9 @@ static double difference(const struct ph_system *a, const struct ph_system *b)
 static void seeds_repeat_and_differ(void **state)
 {
     for (size_t f = 0; f < FORMS; ++f) {
-        struct ph_system *one = crystal(forms[f].name, forms[f].more, 5);
-        struct ph_system *same = crystal(forms[f].name, forms[f].more, 5);
-        struct ph_system *other = crystal(forms[f].name, forms[f].more, 6);
+        struct ph_system *one = crystal(forms[f].name, forms[f].n, 5);
+        struct ph_system *same = crystal(forms[f].name, forms[f].n, 5);
+        struct ph_system *other = crystal(forms[f].name, forms[f].n, 6);
         assert_true(difference(one, same) == 0.0);
         if (strcmp(forms[f].name, "II") == 0)
             assert_true(difference(one, other) == 0.0); /* its hydrogens are ordered */
