@@ -24,7 +24,7 @@ HANGS = 3600  # seconds on the clock, which no run takes on the busiest machine
 INPUT = """units: reduced
 system:
   box: {density: 0.8}
-  molecules: [{model: stockmayer, count: 1372}]
+  molecules: [{model: stockmayer, count: 500}]
   start: {kind: fcc, temperature: 1.35, jitter: 0.05}
 interactions: {cutoff: 2.5, electrostatics: {method: mesh, tolerance: 1e-3}}
 dynamics: {scheme: verlet, step: 0.01, steps: 12}
