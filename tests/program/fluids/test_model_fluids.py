@@ -239,7 +239,7 @@ class Fluids(unittest.TestCase):
         self.assertEqual(site["name"], "qq")
         self.assertAlmostEqual(site["quadrupole"], -0.407 / DEBYE, places=10)
         self.assertLess(abs(numpy.array(site["axis"]) @ numpy.array(model["axes"]) - direction).max(), 1e-12)
-        self.assertIn("quadrupole -0.0084735093 e nm^2 = -4.07 D Angstrom", self.run_program("q.pm", "--overwrite"))
+        self.assertIn("quadrupole -0.00847351 e nm^2 = -4.07 D Angstrom", self.run_program("q.pm", "--overwrite"))
         joined = self.made(*self.joined(quadrupole.format(0.5).replace("y=0", "y=-0.3")))
         self.assertEqual([name for name in (site["name"] for site in joined["sites"])], ["CH2", "O", "H", "d"])
         self.assertAlmostEqual(joined["sites"][0]["quadrupole"], -0.407 / DEBYE, places=10)
