@@ -96,7 +96,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
 {
     struct ph_reader reader;
     struct ph_series tensor = {.rows = 0};
-    double normal[3], length = NAN;
+    double normal[3] = {NAN, NAN, NAN}, length = NAN;
     enum ph_status status = find_normal(request, normal, &length, result, err);
     if (status != PH_OK)
         return status;

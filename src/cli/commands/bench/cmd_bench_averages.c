@@ -73,8 +73,7 @@ static enum ph_status choose_reference(const struct ph_averages_words *words, st
     const struct ph_scheme *scheme = ph_scheme_find(metropolis ? "polhode4-6b" : word);
     if (!scheme)
         return ph_cli_unknown_name("reference", word, ph_scheme_count() + 1, reference_name, err);
-    choice->rows[0] = (struct ph_averages_row){
-        .scheme = scheme, .per_evaluation = step, .metropolis = metropolis};
+    choice->rows[0] = (struct ph_averages_row){.scheme = scheme, .per_evaluation = step, .metropolis = metropolis};
     return parse_positive("--reference-step", words->reference_step, &choice->rows[0].per_evaluation, err);
 }
 
