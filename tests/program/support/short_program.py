@@ -73,11 +73,11 @@ def stand_in(words):
 def main(words):
     if "STAND_IN" in os.environ:
         words = list(stand_in(words))
-    words = list(shorter_words(words))
     if words[0] in NOT_RUN:
         files = [word for word in words if word.endswith((".yaml", ".h5md"))]
         commands = [["check" if file.endswith(".yaml") else "info", file] for file in files]
     else:
+        words = list(shorter_words(words))
         commands = [words + ["--no-page"] if words[0] == "sweep" else words]
     for command in commands:
         status = os.spawnv(os.P_WAIT, os.environ["POLHODE"], [os.environ["POLHODE"], *command])
