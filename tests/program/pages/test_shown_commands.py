@@ -202,6 +202,7 @@ shift
 echo "$1" >> starts
 [ -z "${FAIL:-}" ] || exit "$FAIL"
 if [ -n "${FINISH:-}" ]; then exec "$POLHODE" resume run.h5md --until "$FINISH"; fi
+rm -f log  # of the start before
 "$POLHODE" "$@" 2> log & run=$!
 until grep -q 'Production begins\\|Continues' log 2>/dev/null || ! kill -0 $run 2>/dev/null; do sleep 0.02; done
 sleep 0.2
