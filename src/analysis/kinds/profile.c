@@ -22,8 +22,7 @@ static const double pi = 3.14159265358979323846;
 static const double volt = 96.48533212; /* kJ/mol/e */
 
 enum { FRAMES, LENGTH, FIRST_SUM };
-/* Of each bin: densities (over the volume of a bin), charges over the area, plain sums; then the density of each kind
- */
+/* Sums of each bin: densities over its volume, charges over the area, plain sums. Then the density of each kind. */
 enum { MASS, CHARGE, DIPOLE, AREA_CHARGE, AREA_MOMENT, DIRECTIONS, COSINE, SECOND, MOVING, KINETIC, OF_KIND };
 /* Columns: density of each kind behind these */
 enum { C_MASS, C_CHARGE, C_DIPOLE, C_COSINE, C_ORDER, C_TEMPERATURE, C_FIELD, C_KINDS };

@@ -49,10 +49,10 @@ static enum ph_status find_normal(const struct ph_analysis_request *request, dou
 
 static bool say(const struct ph_series *tensor, const double normal[3], double length, struct ph_result *result)
 {
-    double *along = ph_allocate(3 * tensor->rows + 1, sizeof *along), *across = along + tensor->rows;
+    double *along = ph_allocate(3 * tensor->rows + 1, sizeof *along);
     if (!along)
         return false;
-    double *tension = across + tensor->rows;
+    double *across = along + tensor->rows, *tension = across + tensor->rows;
     for (size_t k = 0; k < tensor->rows; ++k) {
         const double *p = &tensor->values[9 * k];
         along[k] = 0.0;
