@@ -7,9 +7,19 @@
 #include <stdbool.h>
 
 static const char *const names[PH_SPENT_PARTS] = {
-    [PH_SPENT_REST] = "rest",         [PH_SPENT_MOVES] = "drifts, kicks",   [PH_SPENT_CHECK] = "checks",
-    [PH_SPENT_MAKE] = "making lists", [PH_SPENT_THIN] = "thinning lists",   [PH_SPENT_SITES] = "sites",
-    [PH_SPENT_PAIRS] = "pairs",       [PH_SPENT_SUMS] = "sums over copies", [PH_SPENT_OTHER] = "other terms",
+    [PH_SPENT_REST] = "rest",
+    [PH_SPENT_MOVES] = "drifts, kicks",
+    [PH_SPENT_CHECK] = "checks",
+    [PH_SPENT_MAKE] = "making lists",
+    [PH_SPENT_THIN] = "thinning lists",
+    [PH_SPENT_SITES] = "sites",
+    [PH_SPENT_PAIRS] = "pairs",
+    [PH_SPENT_SUMS] = "sums over copies",
+    [PH_SPENT_OTHER] = "other terms",
+    [PH_SPENT_MESH_SITES] = "mesh: sites",
+    [PH_SPENT_MESH_SPREAD] = "mesh: spreading",
+    [PH_SPENT_MESH_TRANSFORM] = "mesh: transforms",
+    [PH_SPENT_MESH_GATHER] = "mesh: gathering",
 };
 
 const char *ph_spent_name(enum ph_spent_part part) { return names[part]; }
@@ -47,14 +57,13 @@ struct ph_spent ph_spent_stop(void)
     return spent;
 }
 
-void ph_spent_meet(void)
+void ph_spent_meet(enum ph_spent_part part)
 {
     if (!measured) {
 #pragma omp barrier
         return;
     }
     const double begun = ph_clock_wall();
-    const enum ph_spent_part part = now;
 #pragma omp barrier
     const double waited = (ph_clock_wall() - begun) / omp_get_num_threads();
 #pragma omp atomic

@@ -14,8 +14,12 @@ enum ph_spent_part {
     PH_SPENT_THIN,  /* and thinned out */
     PH_SPENT_SITES, /* sites from centres and orientations */
     PH_SPENT_PAIRS,
-    PH_SPENT_SUMS,  /* forces and torques from copies of molecules */
-    PH_SPENT_OTHER, /* other terms: waves, fields, ... */
+    PH_SPENT_SUMS,       /* forces and torques from copies of molecules */
+    PH_SPENT_OTHER,      /* other terms: waves, fields, ... */
+    PH_SPENT_MESH_SITES, /* of a mesh: sites in the order of its cells, */
+    PH_SPENT_MESH_SPREAD,
+    PH_SPENT_MESH_TRANSFORM,
+    PH_SPENT_MESH_GATHER,
     PH_SPENT_PARTS
 };
 
@@ -32,7 +36,7 @@ struct ph_spent ph_spent_stop(void);
 /* The part that begins now. Returns the part that ended, to go back to it. */
 enum ph_spent_part ph_spent_begin(enum ph_spent_part part);
 
-/* A barrier for all threads of a team, who call this */
-void ph_spent_meet(void);
+/* A barrier for all threads of a team, which call this at the end of their work for a part */
+void ph_spent_meet(enum ph_spent_part part);
 
 #endif

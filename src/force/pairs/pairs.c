@@ -230,7 +230,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         {
             if (!tiles->shared)
                 ph_tiles_each(tiles, do_tile, &loop);
-            ph_spent_meet();
+            ph_spent_meet(PH_SPENT_PAIRS);
 #pragma omp master
             ph_spent_begin(PH_SPENT_SUMS);
 #pragma omp for schedule(static) nowait

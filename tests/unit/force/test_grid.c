@@ -397,7 +397,7 @@ static void spreading_is_the_sum_over_sites(void **state)
             make(which, &f);
             if (order == 0) /* as for the other orders */
                 find_weights(&f);
-            ph_grid_spread(&f.window, order, 0, SITES, f.site, f.c, 0, f.grid.points[0], &f.grid);
+            ph_grid_spread(&f.window, order, 0, SITES, f.site, NULL, f.c, 0, f.grid.points[0], &f.grid);
             fold(&f.grid);
             double off = 0.0, size = 0.0;
             const int step = f.window.width / 4; /* not all points: plain sums take long */
@@ -461,7 +461,7 @@ static void gathering_is_the_transpose_of_spreading(void **state)
             struct fixture f;
             make(which, &f);
             const size_t numbers = ph_grid_numbers(order), of_gather = ph_grid_numbers(order == 0 ? 1 : order);
-            ph_grid_spread(&f.window, order, 0, SITES, f.site, f.c, 0, f.grid.points[0], &f.grid);
+            ph_grid_spread(&f.window, order, 0, SITES, f.site, NULL, f.c, 0, f.grid.points[0], &f.grid);
             fold(&f.grid);
             const size_t n = (size_t)f.grid.points[0] * f.grid.plane;
             double *density = malloc(n * sizeof *density), one = 0.0, other = 0.0, size = 0.0;
@@ -484,7 +484,8 @@ static void gathering_is_the_transpose_of_spreading(void **state)
         }
 }
 
-/* The same bits when the planes are filled one after the other, or the sites in pieces, as threads do */
+/* The same bits when the planes are filled one after the other, or the sites in pieces, as threads do; and with windows
+ * that are kept */
 static void pieces_are_spread_like_the_whole(void **state)
 {
     for (size_t which = 0; which < WINDOWS; which += 3)
@@ -494,25 +495,30 @@ static void pieces_are_spread_like_the_whole(void **state)
             const int points = f.grid.points[0];
             const size_t bytes = (size_t)points * f.grid.plane * sizeof(double);
             double *whole = malloc(bytes);
-            ph_grid_spread(&f.window, order, 0, SITES, f.site, f.c, 0, points, &f.grid);
+            ph_grid_spread(&f.window, order, 0, SITES, f.site, NULL, f.c, 0, points, &f.grid);
             memcpy(whole, f.grid.value, bytes);
+            const size_t of_site = ph_grid_windows_size(&f.window, order);
+            double *kept = malloc(SITES * of_site * sizeof *kept);
+            ph_grid_windows(&f.window, order, 5, SITES, f.site, kept);
+            ph_grid_windows(&f.window, order, 0, 5, f.site, kept);
             for (int pieces = 2; pieces <= points; pieces += 3) {
                 clear(&f.grid);
                 for (int p = 0; p < pieces; ++p)
-                    ph_grid_spread(&f.window, order, 0, SITES, f.site, f.c, points * p / pieces,
-                                   points * (p + 1) / pieces, &f.grid);
+                    ph_grid_spread(&f.window, order, 0, SITES, f.site, p % 2 == 0 ? kept : NULL, f.c,
+                                   points * p / pieces, points * (p + 1) / pieces, &f.grid);
                 assert_memory_equal(f.grid.value, whole, bytes);
             }
             clear(&f.grid);
-            ph_grid_spread(&f.window, order, 0, 13, f.site, f.c, 0, points, &f.grid);
-            ph_grid_spread(&f.window, order, 13, SITES, f.site, f.c, 0, points, &f.grid);
+            ph_grid_spread(&f.window, order, 0, 13, f.site, NULL, f.c, 0, points, &f.grid);
+            ph_grid_spread(&f.window, order, 13, SITES, f.site, NULL, f.c, 0, points, &f.grid);
             assert_memory_equal(f.grid.value, whole, bytes);
             clear(&f.grid);
-            ph_grid_spread(&f.window, order, 0, SITES, f.site, f.c, 1, 3, &f.grid); /* and nothing elsewhere */
+            ph_grid_spread(&f.window, order, 0, SITES, f.site, NULL, f.c, 1, 3, &f.grid); /* and nothing elsewhere */
             for (int x = 0; x < points; ++x)
                 for (size_t k = 0; k < f.grid.plane; ++k)
                     assert_true(f.grid.value[(size_t)x * f.grid.plane + k] ==
                                 (x == 1 || x == 2 ? whole[(size_t)x * f.grid.plane + k] : 0.0));
+            free(kept);
             free(whole);
             free(f.grid.value);
         }

@@ -40,8 +40,8 @@ PH_INLINE int point_in(const struct ph_grid *grid, const struct ph_grid_site *si
     return at < 0 ? at + grid->points[0] : at;
 }
 
-/* Windows only of the sites that reach one of the planes from `first` to before `end` */
-PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, size_t n,
+/* Windows only of the sites that reach one of the planes from `first` to before `end`, and none if they are known */
+PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, bool known, size_t n,
                           const struct ph_grid_site *sites, int first, int end, const struct ph_grid *grid,
                           struct group *group)
 {
@@ -55,7 +55,8 @@ PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, 
             continue;
         group->low = begins < group->low ? begins : group->low;
         group->high = ends > group->high ? ends : group->high;
-        find_windows(window, order, lanes, site, &group->window[s]);
+        if (!known)
+            find_windows(window, order, lanes, site, &group->window[s]);
         for (int k = 0; k < window->width; ++k) {
             const int y = site->first[1] + k;
             group->row[s][k] =
@@ -66,17 +67,41 @@ PH_INLINE void find_group(const struct ph_window *window, int order, int lanes, 
 
 /* ---- Spreading ---- */
 
+/* Windows of a site, of a group or found before: order o is at of[o * step], along the three edges */
+struct known {
+    const double *of;
+    size_t step;
+};
+
+/* Of derivative o; or the window, if that is higher than the order */
+PH_INLINE const double *known_at(const struct known *known, int order, int o)
+{
+    return known->of + (o <= order ? (size_t)o * known->step : 0);
+}
+
+PH_SPECIALISED void keep_windows(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
+                                 const struct ph_grid_site *sites, double *windows)
+{
+    const size_t row = 3 * (size_t)lanes, rows = (size_t)order + 1;
+    for (size_t s = begin; s < end; ++s) {
+        struct windows found;
+        find_windows(window, order, lanes, &sites[s], &found);
+        for (size_t o = 0; o < rows; ++o)
+            memcpy(windows + (s * rows + o) * row, found.of[o], row * sizeof(double));
+    }
+}
+
 /* Weights of the rows of plane x: factors of W and of its derivatives up to the third along the row */
 struct row_weights {
     PH_ALIGNED double of[4][PH_WINDOW_MOST];
 };
 
-PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, int x, const double *c,
+PH_INLINE void find_row_weights(const struct known *w, int order, int lanes, int x, const double *c,
                                 struct row_weights *out)
 {
-    const double *restrict y0 = w->of[0] + lanes, *restrict y1 = w->of[1] + lanes, *restrict y2 = w->of[2] + lanes;
-    const double *restrict y3 = w->of[3] + lanes;
-    const double x0 = w->of[0][x], x1 = order >= 1 ? w->of[1][x] : 0.0, x2 = order >= 2 ? w->of[2][x] : 0.0;
+    const double *restrict y0 = known_at(w, order, 0) + lanes, *restrict y1 = known_at(w, order, 1) + lanes;
+    const double *restrict y2 = known_at(w, order, 2) + lanes, *restrict y3 = known_at(w, order, 3) + lanes;
+    const double x0 = y0[x - lanes], x1 = order >= 1 ? y1[x - lanes] : 0.0, x2 = order >= 2 ? y2[x - lanes] : 0.0;
     double p0 = c[0] * x0, p1 = 0.0, p2 = 0.0, s0 = 0.0, s1 = 0.0, t0 = 0.0;
     double p3 = 0.0, s2 = 0.0, t1 = 0.0, r0 = 0.0;
     if (order >= 1) {
@@ -93,7 +118,7 @@ PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, i
         t0 = c[9] * x0;
     }
     if (order >= 3) {
-        const double x3 = w->of[3][x];
+        const double x3 = y3[x - lanes];
         p0 = ph_fma(c[10], x3, p0);
         p1 = ph_fma(c[11], x2, p1);
         s0 = ph_fma(c[12], x2, s0);
@@ -129,12 +154,12 @@ PH_INLINE void find_row_weights(const struct windows *w, int order, int lanes, i
 }
 
 /* Point x of the window of a site, in one plane */
-PH_INLINE void spread_plane(const struct windows *w, int order, int lanes, int width, int x, const double *c,
+PH_INLINE void spread_plane(const struct known *w, int order, int lanes, int width, int x, const double *c,
                             const size_t *row_at, double *plane)
 {
     struct row_weights weights;
-    const double *restrict z0 = w->of[0] + 2 * lanes, *restrict z1 = w->of[1] + 2 * lanes;
-    const double *restrict z2 = w->of[2] + 2 * lanes, *restrict z3 = w->of[3] + 2 * lanes;
+    const double *restrict z0 = known_at(w, order, 0) + 2 * lanes, *restrict z1 = known_at(w, order, 1) + 2 * lanes;
+    const double *restrict z2 = known_at(w, order, 2) + 2 * lanes, *restrict z3 = known_at(w, order, 3) + 2 * lanes;
     find_row_weights(w, order, lanes, x, c, &weights);
     for (int y = 0; y < width; ++y) {
         PH_ONE_BY_ONE;
@@ -156,24 +181,27 @@ PH_INLINE void spread_plane(const struct windows *w, int order, int lanes, int w
 }
 
 PH_SPECIALISED void spread(const struct ph_window *window, int order, int lanes, size_t begin, size_t end,
-                           const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
-                           const struct ph_grid *grid)
+                           const struct ph_grid_site *sites, const double *windows, const double *c, int first_plane,
+                           int end_plane, const struct ph_grid *grid)
 {
-    const size_t numbers = ph_grid_numbers(order);
+    const size_t numbers = ph_grid_numbers(order), row = 3 * (size_t)lanes, of_site = ((size_t)order + 1) * row;
     struct group group;
     for (size_t from = begin; from < end; from += TOGETHER) {
-        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, first_plane,
-                   end_plane, grid, &group);
+        find_group(window, order, lanes, windows != NULL, end - from < TOGETHER ? end - from : TOGETHER, sites + from,
+                   first_plane, end_plane, grid, &group);
         const int around = group.low + grid->points[0], last = group.high < around ? group.high : around;
         for (int x = group.low; x < last; ++x) {
             const int plane = plane_at(grid, x);
             if (plane < first_plane || plane >= end_plane)
                 continue;
             for (int s = 0; s < group.n; ++s) {
-                const int at = point_in(grid, &sites[from + (size_t)s], plane);
+                const size_t site = from + (size_t)s;
+                const int at = point_in(grid, &sites[site], plane);
+                const struct known known = {windows ? windows + site * of_site : group.window[s].of[0],
+                                            windows ? row : sizeof group.window[s].of[0] / sizeof(double)};
                 if (at < window->width)
-                    spread_plane(&group.window[s], order, lanes, window->width, at, c + (from + (size_t)s) * numbers,
-                                 group.row[s], ph_grid_row(grid, plane, 0));
+                    spread_plane(&known, order, lanes, window->width, at, c + site * numbers, group.row[s],
+                                 ph_grid_row(grid, plane, 0));
             }
         }
     }
@@ -267,7 +295,7 @@ PH_SPECIALISED void gather(const struct ph_window *window, int order, int lanes,
     struct group group;
     struct row_sums sums[TOGETHER];
     for (size_t from = begin; from < end; from += TOGETHER) {
-        find_group(window, order, lanes, end - from < TOGETHER ? end - from : TOGETHER, sites + from, 0,
+        find_group(window, order, lanes, false, end - from < TOGETHER ? end - from : TOGETHER, sites + from, 0,
                    grid->points[0], grid, &group);
         memset(sums, 0, sizeof sums);
         /* Planes of a window follow each other around the box, for any group: so sums have one order. */
@@ -290,11 +318,17 @@ PH_SPECIALISED void gather(const struct ph_window *window, int order, int lanes,
 /* ---- One function for each order and number of lanes ---- */
 
 #define SPREAD(order, lanes)                                                                                           \
-    PH_DISPATCHED static void spread_##order##_##lanes(const struct ph_window *window, size_t begin, size_t end,       \
-                                                       const struct ph_grid_site *sites, const double *c,              \
-                                                       int first_plane, int end_plane, const struct ph_grid *grid)     \
+    PH_DISPATCHED static void spread_##order##_##lanes(                                                                \
+        const struct ph_window *window, size_t begin, size_t end, const struct ph_grid_site *sites,                    \
+        const double *windows, const double *c, int first_plane, int end_plane, const struct ph_grid *grid)            \
     {                                                                                                                  \
-        spread(window, order, lanes, begin, end, sites, c, first_plane, end_plane, grid);                              \
+        spread(window, order, lanes, begin, end, sites, windows, c, first_plane, end_plane, grid);                     \
+    }
+#define WINDOWS(order, lanes)                                                                                          \
+    PH_DISPATCHED static void windows_##order##_##lanes(const struct ph_window *window, size_t begin, size_t end,      \
+                                                        const struct ph_grid_site *sites, double *out)                 \
+    {                                                                                                                  \
+        keep_windows(window, order, lanes, begin, end, sites, out);                                                    \
     }
 #define GATHER(order, lanes)                                                                                           \
     PH_DISPATCHED static void gather_##order##_##lanes(const struct ph_window *window, size_t begin, size_t end,       \
@@ -308,6 +342,9 @@ FOR_LANES(SPREAD, 0)
 FOR_LANES(SPREAD, 1)
 FOR_LANES(SPREAD, 2)
 FOR_LANES(SPREAD, 3)
+FOR_LANES(WINDOWS, 0)
+FOR_LANES(WINDOWS, 1)
+FOR_LANES(WINDOWS, 2)
 FOR_LANES(GATHER, 1)
 FOR_LANES(GATHER, 2)
 FOR_LANES(GATHER, 3)
@@ -318,19 +355,37 @@ static int kind_of(const struct ph_window *window) { return window->width <= 8 ?
 
 int ph_grid_beyond(const struct ph_window *window) { return 8 + 4 * kind_of(window); }
 
+size_t ph_grid_windows_size(const struct ph_window *window, int order)
+{
+    return ((size_t)order + 1) * 3 * (size_t)ph_grid_beyond(window);
+}
+
+void ph_grid_windows(const struct ph_window *window, int order, size_t begin, size_t end,
+                     const struct ph_grid_site *sites, double *out)
+{
+#define ALL(order)                                                                                                     \
+    {                                                                                                                  \
+        windows_##order##_8, windows_##order##_12, windows_##order##_16, windows_##order##_20                          \
+    }
+    static void (*const functions[][4])(const struct ph_window *, size_t, size_t, const struct ph_grid_site *,
+                                        double *) = {ALL(0), ALL(1), ALL(2)};
+#undef ALL
+    functions[order][kind_of(window)](window, begin, end, sites, out);
+}
+
 void ph_grid_spread(const struct ph_window *window, int order, size_t begin, size_t end,
-                    const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
-                    const struct ph_grid *grid)
+                    const struct ph_grid_site *sites, const double *windows, const double *c, int first_plane,
+                    int end_plane, const struct ph_grid *grid)
 {
 #define ALL(order)                                                                                                     \
     {                                                                                                                  \
         spread_##order##_8, spread_##order##_12, spread_##order##_16, spread_##order##_20                              \
     }
     static void (*const functions[][4])(const struct ph_window *, size_t, size_t, const struct ph_grid_site *,
-                                        const double *, int, int,
+                                        const double *, const double *, int, int,
                                         const struct ph_grid *) = {ALL(0), ALL(1), ALL(2), ALL(3)};
 #undef ALL
-    functions[order][kind_of(window)](window, begin, end, sites, c, first_plane, end_plane, grid);
+    functions[order][kind_of(window)](window, begin, end, sites, windows, c, first_plane, end_plane, grid);
 }
 
 void ph_grid_gather(const struct ph_window *window, int order, size_t begin, size_t end,

@@ -55,11 +55,17 @@ struct ph_grid_site {
 /* Rows need this many values more than there are points. */
 int ph_grid_beyond(const struct ph_window *window);
 
+/* Finds the windows of sites begin .. end up to an order 0 .. 2. Each site takes ph_grid_windows_size doubles. */
+size_t ph_grid_windows_size(const struct ph_window *window, int order);
+void ph_grid_windows(const struct ph_window *window, int order, size_t begin, size_t end,
+                     const struct ph_grid_site *sites, double *out);
+
 /* Adds sites begin .. end to the planes from first_plane to before end_plane, beyond the end of rows too; order 0 .. 3;
- * numbers of site s are c[s * ph_grid_numbers(order)] and following. */
+ * numbers of site s are c[s * ph_grid_numbers(order)] and following. windows: of all sites; or NULL, and each call
+ * finds those that it needs, with the same bits. */
 void ph_grid_spread(const struct ph_window *window, int order, size_t begin, size_t end,
-                    const struct ph_grid_site *sites, const double *c, int first_plane, int end_plane,
-                    const struct ph_grid *grid);
+                    const struct ph_grid_site *sites, const double *windows, const double *c, int first_plane,
+                    int end_plane, const struct ph_grid *grid);
 
 /* Sets the numbers of sites begin .. end; order 1 .. 4 */
 void ph_grid_gather(const struct ph_window *window, int order, size_t begin, size_t end,

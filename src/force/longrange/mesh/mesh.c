@@ -6,6 +6,7 @@
 #include "base/threads.h"
 #include "base/vec3.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 
 #include <omp.h>
 #include <stdlib.h>
@@ -30,7 +31,7 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
                            mesh->slope,        mesh->line_sums,    mesh->work,           mesh->place,
                            mesh->first,        mesh->site,         mesh->spread,         mesh->potential.value,
                            mesh->rate.value,   mesh->rates.spread, mesh->rates.gathered, mesh->rates.of_potential,
-                           mesh->gathered,     mesh->across.value};
+                           mesh->gathered,     mesh->across.value, mesh->windows,        mesh->counts};
     for (size_t k = 0; k < sizeof owned / sizeof *owned; ++k)
         free(owned[k]);
     free(mesh);
@@ -67,19 +68,31 @@ static bool reserve(struct ph_mesh *mesh)
     return enough;
 }
 
+/* Ranges of sites that threads count at the same time, see sort_sites. No more than pays: at least two sites for each
+ * cell */
+static size_t ranges_of(const struct ph_mesh *mesh, size_t n, int threads)
+{
+    const size_t most = n / (2 * n_cells(mesh));
+    return most < 1 ? 1 : most < (size_t)threads ? most : (size_t)threads;
+}
+
+/* A thread spreads to few planes, and most windows reach planes of several threads. With many threads windows are found
+ * once and kept, rather than by each of these threads. */
+static bool keeps_windows(const struct ph_mesh *mesh)
+{
+    const int threads = ph_mesh_threads_now(mesh);
+    return threads > 1 && threads * (mesh->window.width - 1) > mesh->planes[1] - mesh->planes[0];
+}
+
 /* Arrays for as many sites as there is memory for in `here`; arrays of rates are made again on demand. */
 static bool reserve_sites(struct ph_mesh *mesh)
 {
-    const size_t n = mesh->here->room, numbers = ph_grid_numbers(ph_mesh_order(mesh->sites) + 1);
+    const int order = ph_mesh_order(mesh->sites);
+    const size_t n = mesh->here->room, numbers = ph_grid_numbers(order + 1);
     if (n == mesh->room && mesh->place)
         return true;
-    void *const old[] = {mesh->place,
-                         mesh->site,
-                         mesh->spread,
-                         mesh->gathered,
-                         mesh->rates.spread,
-                         mesh->rates.gathered,
-                         mesh->rates.of_potential};
+    void *const old[] = {mesh->place,  mesh->site,         mesh->spread,         mesh->gathered,          mesh->windows,
+                         mesh->counts, mesh->rates.spread, mesh->rates.gathered, mesh->rates.of_potential};
     for (size_t k = 0; k < sizeof old / sizeof *old; ++k)
         free(old[k]);
     mesh->rates.spread = mesh->rates.gathered = mesh->rates.of_potential = NULL;
@@ -87,8 +100,14 @@ static bool reserve_sites(struct ph_mesh *mesh)
     mesh->site = ph_array_create(n, sizeof *mesh->site);
     mesh->spread = ph_array_create(n * numbers, sizeof(double));
     mesh->gathered = ph_array_create(n * numbers, sizeof(double));
+    mesh->windows = NULL;
+    const size_t ranges = ranges_of(mesh, n, mesh->threads);
+    mesh->counts = ph_array_create(ranges * n_cells(mesh), sizeof *mesh->counts);
+    if (keeps_windows(mesh))
+        mesh->windows = ph_array_create(n * ph_grid_windows_size(&mesh->window, order), sizeof(double));
     mesh->room = n;
-    return mesh->place && mesh->site && mesh->spread && mesh->gathered;
+    return mesh->place && mesh->site && mesh->spread && mesh->gathered && mesh->counts &&
+           (mesh->windows || !keeps_windows(mesh));
 }
 
 enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, struct ph_error *err)
@@ -242,21 +261,46 @@ static void locate(const struct ph_mesh *mesh, size_t j, struct ph_grid_site *ou
     out->number = (unsigned)j;
 }
 
-/* Sorted by cell, and in their own order within: a matter of places alone. */
-static void sort_sites(struct ph_mesh *mesh)
+/* Sites are sorted by cell, and in their own order within: a matter of places alone. Each range of sites is counted
+ * apart. Then the sites of one range come before those of the next in every cell, for any number of ranges. */
+struct range {
+    size_t begin, end;
+    uint32_t *count; /* of each cell; then the place of its next site */
+};
+
+static struct range range_of(const struct ph_mesh *mesh, size_t r, size_t ranges)
 {
-    const size_t n = mesh->here->n, cells = n_cells(mesh);
-    uint32_t *cell = mesh->place, *first = mesh->first;
-    memset(first, 0, (cells + 1) * sizeof *first);
-    for (size_t j = 0; j < n; ++j)
-        ++first[cell[j] + 1];
-    for (size_t k = 1; k <= cells; ++k)
-        first[k] += first[k - 1];
-    for (size_t j = 0; j < n; ++j) /* leaves in first[k] where cell k ends */
-        mesh->place[j] = first[cell[j]]++;
-    for (size_t k = cells; k > 0; --k)
-        first[k] = first[k - 1];
-    first[0] = 0;
+    const size_t n = mesh->here->n;
+    return (struct range){n * r / ranges, n * (r + 1) / ranges, mesh->counts + r * n_cells(mesh)};
+}
+
+static void count_sites(struct ph_mesh *mesh, struct range range)
+{
+    memset(range.count, 0, n_cells(mesh) * sizeof *range.count);
+    for (size_t j = range.begin; j < range.end; ++j) {
+        struct ph_grid_site site;
+        locate(mesh, j, &site);
+        const int x = site.first[0] / PH_MESH_CELL, y = site.first[1] / PH_MESH_CELL, z = site.first[2] / PH_MESH_CELL;
+        mesh->place[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z); /* its cell, at first */
+        ++range.count[mesh->place[j]];
+    }
+}
+
+/* Finds where the sites of each range begin in each cell. */
+static void find_places(struct ph_mesh *mesh, size_t ranges)
+{
+    const size_t cells = n_cells(mesh);
+    uint32_t next = 0;
+    for (size_t cell = 0; cell < cells; ++cell) {
+        mesh->first[cell] = next;
+        for (size_t r = 0; r < ranges; ++r) {
+            uint32_t *count = &mesh->counts[r * cells + cell];
+            const uint32_t sites = *count;
+            *count = next;
+            next += sites;
+        }
+    }
+    mesh->first[cells] = next;
 }
 
 void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3])
@@ -283,29 +327,36 @@ void ph_mesh_tensor_to_points(const struct ph_mesh *mesh, double *const m[PH_WAV
     }
 }
 
-static void place_sites(struct ph_mesh *mesh)
+static void place_range(struct ph_mesh *mesh, struct range range)
 {
     const struct ph_wave_sites *sites = mesh->here;
-    const size_t numbers = ph_grid_numbers(ph_mesh_order(sites));
-#pragma omp for schedule(dynamic, PH_TURN)
-    for (size_t j = 0; j < sites->n; ++j) {
-        struct ph_grid_site site;
-        locate(mesh, j, &site);
-        const int x = site.first[0] / PH_MESH_CELL, y = site.first[1] / PH_MESH_CELL, z = site.first[2] / PH_MESH_CELL;
-        mesh->place[j] = (uint32_t)((x * mesh->cells[1] + y) * mesh->cells[2] + z); /* its cell, at first */
-    }
-#pragma omp single
-    sort_sites(mesh);
-#pragma omp for schedule(dynamic, PH_TURN)
-    for (size_t j = 0; j < sites->n; ++j) {
-        double *c = mesh->spread + mesh->place[j] * numbers;
-        locate(mesh, j, &mesh->site[mesh->place[j]]);
+    const int order = ph_mesh_order(sites);
+    for (size_t j = range.begin; j < range.end; ++j) {
+        const size_t place = mesh->place[j] = range.count[mesh->place[j]]++;
+        double *c = mesh->spread + place * ph_grid_numbers(order);
+        locate(mesh, j, &mesh->site[place]);
         c[0] = sites->charge[j];
         if (sites->dipoles)
             ph_mesh_to_points(mesh, sites->mu, j, c + 1);
         if (sites->quadrupoles)
             ph_mesh_tensor_to_points(mesh, sites->m, j, c + 4);
+        if (mesh->windows)
+            ph_grid_windows(&mesh->window, order, place, place + 1, mesh->site, mesh->windows);
     }
+}
+
+static void place_sites(struct ph_mesh *mesh)
+{
+    const size_t ranges = ranges_of(mesh, mesh->here->n, omp_get_num_threads());
+#pragma omp for schedule(static)
+    for (size_t r = 0; r < ranges; ++r)
+        count_sites(mesh, range_of(mesh, r, ranges));
+#pragma omp single
+    find_places(mesh, ranges);
+#pragma omp for schedule(static) nowait
+    for (size_t r = 0; r < ranges; ++r)
+        place_range(mesh, range_of(mesh, r, ranges));
+    ph_spent_meet(PH_SPENT_MESH_SITES);
 }
 
 /* ---- Forces ---- */
@@ -350,7 +401,7 @@ static void gather_all(const struct ph_mesh *mesh, int order)
     const size_t numbers = ph_grid_numbers(order);
     size_t own[2];
     ph_mesh_own_sites(mesh, own);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
     for (size_t from = own[0]; from < own[1]; from += PH_TURN) {
         const size_t end = ph_turn_end(from, own[1]);
         ph_grid_gather(&mesh->window, order, from, end, mesh->site, &mesh->potential, mesh->gathered);
@@ -373,13 +424,15 @@ static void gather_all(const struct ph_mesh *mesh, int order)
             ph_mesh_set3(sites->pull, j, pull);
         }
     }
+    ph_spent_meet(PH_SPENT_MESH_GATHER);
 }
 
-/* Adds the time of the calling thread since `start`; other threads count nothing. */
-static void take_time(double *start, double *spent)
+/* Adds the time of the calling thread since `start`, and says which part begins; other threads count nothing. */
+static void take_time(double *start, double *spent, enum ph_spent_part next)
 {
 #pragma omp master
     {
+        ph_spent_begin(next);
         const double now = ph_clock_thread();
         *spent += now - *start;
         *start = now;
@@ -390,15 +443,18 @@ double ph_mesh_evaluate(struct ph_mesh *mesh, double virial[3][3])
 {
     const int order = ph_mesh_order(mesh->sites) + 1;
     double start = ph_clock_thread();
+    ph_spent_begin(PH_SPENT_MESH_SITES);
 #pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
     {
         place_sites(mesh);
-        ph_mesh_spread_all(mesh, order - 1, mesh->spread, &mesh->potential);
-        take_time(&start, &mesh->times.spread);
+#pragma omp master
+        ph_spent_begin(PH_SPENT_MESH_SPREAD);
+        ph_mesh_spread_all(mesh, order - 1, mesh->windows, mesh->spread, &mesh->potential);
+        take_time(&start, &mesh->times.spread, PH_SPENT_MESH_TRANSFORM);
         ph_mesh_transform_all(mesh, virial != NULL, &mesh->potential);
-        take_time(&start, &mesh->times.transform);
+        take_time(&start, &mesh->times.transform, PH_SPENT_MESH_GATHER);
         gather_all(mesh, order);
-        take_time(&start, &mesh->times.gather);
+        take_time(&start, &mesh->times.gather, PH_SPENT_OTHER);
     }
     if (mesh->transfer)
         ph_mesh_bring_back(mesh, false);

@@ -60,9 +60,11 @@ struct ph_mesh {
     uint32_t *place;                /* of every site in the order of the grid */
     size_t room;                    /* so many sites fit into memory: */
     int cells[3];
-    uint32_t *first; /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
+    uint32_t *counts; /* scratch: for ranges of sites, [cell] */
+    uint32_t *first;  /* of the sites whose windows begin in a cell, [(x cells[1] + y) cells[2] + z]; x the slowest */
     struct ph_grid_site *site; /* in the order of the grid, as */
     double *spread, *gathered; /* numbers of the sites */
+    double *windows;           /* of the sites, if they are kept; else NULL */
     struct ph_mesh_rates rates;
     struct ph_mesh_times times;
     struct ph_slabs *slabs;             /* owned; NULL in a process alone */
@@ -142,9 +144,10 @@ static inline size_t ph_mesh_wave_at(const struct ph_mesh *mesh, int x, int y, i
 
 double *ph_mesh_grid_values(const struct ph_mesh *mesh); /* memory for a grid */
 int ph_mesh_threads_now(const struct ph_mesh *mesh);
-/* By all threads of a team: numbers of the sites to a density; density to potential, with sums of the lines for
- * energies */
-void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid);
+/* By all threads of a team: numbers of the sites to a density, with `windows` as in ph_grid_spread; density to
+ * potential, with sums of the lines for energies */
+void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *windows, const double *numbers,
+                        const struct ph_grid *grid);
 void ph_mesh_transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid);
 
 /* ---- Several processes (mesh_share.c) ---- */

@@ -158,7 +158,7 @@ void ph_mesh_rates(struct ph_mesh *mesh)
 #pragma omp parallel num_threads(ph_mesh_threads_now(mesh))
     {
         place_rates(mesh);
-        ph_mesh_spread_all(mesh, order, mesh->rates.spread, &mesh->rate);
+        ph_mesh_spread_all(mesh, order, NULL, mesh->rates.spread, &mesh->rate);
         ph_mesh_transform_all(mesh, false, &mesh->rate);
         gather_rates(mesh, order);
     }

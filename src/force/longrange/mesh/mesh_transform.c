@@ -2,12 +2,14 @@
 /* From the density of the sites to their potential: spreading, and Fourier transforms of planes and lines. */
 #include "force/longrange/mesh/mesh_inside.h"
 
+#include "parallel/spent.h"
+
 #include <omp.h>
 
 /* Spreads to planes begin .. end all sites that reach them, in their order; more layers of cells than reach them do no
  * harm */
-static void spread_planes(const struct ph_mesh *mesh, int order, const double *numbers, int begin, int end,
-                          const struct ph_grid *grid)
+static void spread_planes(const struct ph_mesh *mesh, int order, const double *windows, const double *numbers,
+                          int begin, int end, const struct ph_grid *grid)
 {
     const int layers = mesh->cells[0], next = (end - 1) / PH_MESH_CELL + 1;
     const int reach = begin - mesh->window.width + 1; /* windows from here on reach `begin`; negative: around the box */
@@ -15,9 +17,9 @@ static void spread_planes(const struct ph_mesh *mesh, int order, const double *n
               around = reach < 0 ? (reach + mesh->points[0]) / PH_MESH_CELL : layers;
     memset(ph_grid_row(grid, begin, 0), 0, (size_t)(end - begin) * grid->plane * sizeof(double));
     ph_grid_spread(&mesh->window, order, ph_mesh_first_of_layer(mesh, low), ph_mesh_first_of_layer(mesh, next),
-                   mesh->site, numbers, begin, end, grid);
+                   mesh->site, windows, numbers, begin, end, grid);
     ph_grid_spread(&mesh->window, order, ph_mesh_first_of_layer(mesh, around < next ? next : around),
-                   ph_mesh_first_of_layer(mesh, layers), mesh->site, numbers, begin, end, grid);
+                   ph_mesh_first_of_layer(mesh, layers), mesh->site, windows, numbers, begin, end, grid);
 }
 
 static void fold_plane(const struct ph_mesh *mesh, int x, const struct ph_grid *grid)
@@ -146,35 +148,40 @@ static int plane_of_part(const struct ph_mesh *mesh, int part, int parts)
     return part == parts || plane > planes[1] ? planes[1] : part == 0 || plane < planes[0] ? planes[0] : plane;
 }
 
-void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *numbers, const struct ph_grid *grid)
+void ph_mesh_spread_all(const struct ph_mesh *mesh, int order, const double *windows, const double *numbers,
+                        const struct ph_grid *grid)
 {
     const int parts = omp_get_num_threads();
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
     for (int part = 0; part < parts; ++part) {
         const int begin = plane_of_part(mesh, part, parts), end = plane_of_part(mesh, part + 1, parts);
         if (begin < end)
-            spread_planes(mesh, order, numbers, begin, end, grid);
+            spread_planes(mesh, order, windows, numbers, begin, end, grid);
     }
+    ph_spent_meet(PH_SPENT_MESH_SPREAD);
 }
 
 void ph_mesh_transform_all(const struct ph_mesh *mesh, bool energy, const struct ph_grid *grid)
 {
     fftw_complex *const *work = mesh->work + 2 * omp_get_thread_num();
     const struct ph_grid *lines = mesh->slabs ? &mesh->across : grid;
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
     for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
         fold_plane(mesh, x, grid);
         transform_plane(mesh, ph_grid_row(grid, x, 0), work);
     }
+    ph_spent_meet(PH_SPENT_MESH_TRANSFORM);
     ph_mesh_move_rows(mesh, PH_SLABS_TO_LINES, grid, lines);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
     for (int y = mesh->lines[0]; y < mesh->lines[1]; ++y)
         transform_lines(mesh, y, energy, lines, work);
+    ph_spent_meet(PH_SPENT_MESH_TRANSFORM);
     ph_mesh_move_rows(mesh, PH_SLABS_TO_PLANES, lines, grid);
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
     for (int x = mesh->planes[0]; x < mesh->planes[1]; ++x) {
         transform_plane_back(mesh, ph_grid_row(grid, x, 0), work);
         unfold_plane(mesh, x, grid);
     }
+    ph_spent_meet(PH_SPENT_MESH_TRANSFORM);
     ph_mesh_move_rows(mesh, PH_SLABS_TO_READERS, grid, grid);
 }

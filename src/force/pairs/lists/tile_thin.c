@@ -5,6 +5,7 @@
 #include "base/lanes.h"
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/loops/gather.h"
+#include "parallel/spent.h"
 
 #include <assert.h>
 
@@ -219,5 +220,8 @@ void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, c
     }
     ++tiles->round;
 #pragma omp parallel
-    ph_tiles_each(tiles, thin_tile, &ranges);
+    {
+        ph_tiles_each(tiles, thin_tile, &ranges);
+        ph_spent_meet(PH_SPENT_THIN);
+    }
 }

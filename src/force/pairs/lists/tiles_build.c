@@ -7,6 +7,7 @@
 #include "force/ranks/migrate.h"
 #include "force/ranks/share.h"
 #include "parallel/ranks.h"
+#include "parallel/spent.h"
 
 #include <stdlib.h>
 
@@ -111,7 +112,7 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
         struct ph_list_builder *builder = ph_list_builder_create(system, &cells, tiles, radius, images);
         if (!builder)
             ph_no_memory(&own, "building pair lists");
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(dynamic) nowait
         for (size_t d = first_tile; d < end_tile; ++d) {
             const uint32_t first = ph_cells_cut(&cells, system->n, d, tiles->n);
             const uint32_t end = ph_cells_cut(&cells, system->n, d + 1, tiles->n);
@@ -119,6 +120,7 @@ enum ph_status ph_tiles_neighbours(const struct ph_system *system, const struct 
                 ph_list_builder_tile(builder, first, end, n_fields, &tiles->tile[d], &own);
         }
         ph_list_builder_destroy(builder);
+        ph_spent_meet(PH_SPENT_MAKE);
 #pragma omp critical
         if (own.status != PH_OK && status == PH_OK)
             status = ph_error_set(err, own.status, "%s", own.text);
