@@ -199,11 +199,11 @@ PH_PUBLIC enum ph_status ph_simulation_changed(struct ph_simulation *simulation,
 struct ph_energies {
     double total; /* kinetic and potential */
     double kinetic_translation, kinetic_rotation;
-    double potential;                                                  /* the sum of these: */
-    double radial;                                                     /*   Lennard-Jones and the like */
-    double electric;                                                   /*   charges and dipoles, all of an Ewald sum */
-    double long_range;                                                 /*   correction beyond the cutoff */
-    double external;                                                   /*   fields */
+    double potential;  /* the sum of these: */
+    double radial;     /*   Lennard-Jones and the like */
+    double electric;   /*   charges and dipoles, all of an Ewald sum */
+    double long_range; /*   correction beyond the cutoff */
+    double external;   /*   fields, a force of your own, a bias of PLUMED */
     double temperature, temperature_translation, temperature_rotation; /* NaN without degrees of freedom */
     double virial[9]; /* molecular: sum over pairs of R_ij F_ij, R_ij between centres; row by row */
     double pressure;  /* molecular, a third of the trace of its tensor; NaN in open space, like */

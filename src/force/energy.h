@@ -12,6 +12,7 @@ struct ph_energy {
     double radial, electric;  /* pairs: Mie and the like, charges and dipoles */
     double waves;             /* reciprocal space of an Ewald sum, with self and surface terms */
     double long_range, field; /* tail; external */
+    double bias;              /* of PLUMED; unlike external fields it enters the virial */
     double virial[3][3];
 };
 

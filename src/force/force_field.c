@@ -16,13 +16,13 @@
 #include <string.h>
 
 /* All kinds, in the order of their sums */
-static const struct ph_term_kind *const kinds[] = {&ph_term_pairs, &ph_term_tail, &ph_term_ewald, &ph_term_external,
-                                                   &ph_term_caller};
+static const struct ph_term_kind *const kinds[] = {&ph_term_pairs,    &ph_term_tail,   &ph_term_ewald,
+                                                   &ph_term_external, &ph_term_plumed, &ph_term_caller};
 _Static_assert(sizeof kinds / sizeof *kinds == PH_TERM_KINDS, "room for one term of each kind");
 
 double ph_energy_total(const struct ph_energy *energy)
 {
-    return energy->radial + energy->electric + energy->waves + energy->long_range + energy->field;
+    return energy->radial + energy->electric + energy->waves + energy->long_range + energy->field + energy->bias;
 }
 
 /* ---- Set-up ---- */

@@ -7,7 +7,7 @@
 #include "force/force_parts.h"
 #include "force/term.h"
 
-enum { PH_TERM_KINDS = 5 };
+enum { PH_TERM_KINDS = 6 };
 
 struct ph_force_field {
     struct ph_sites sites; /* owned */

@@ -98,6 +98,26 @@ struct ph_caller_force {
     bool keeps_momentum;
 };
 
+enum { PH_PLUMED_PATH = 256 };
+
+/* A bias that the library PLUMED computes, see external/plumed.c */
+struct ph_plumed {
+    char file[PH_PLUMED_PATH], log[PH_PLUMED_PATH]; /* its input, "" for no bias; where it writes its log */
+    bool keeps_momentum;                            /* the user says that its forces always add up to 0 */
+    bool reduced;                                   /* units of the input */
+    double step, kT;                                /* 0: not known */
+    struct ph_plumed_clock *clock;                  /* not owned; NULL: always at step 0 */
+};
+
+/* Tells the term the time, and collects work. The simulation owns it. */
+struct ph_plumed_clock {
+    int64_t step;
+    bool restarts; /* the run was resumed */
+    bool ends;     /* the next evaluation with energies is at the end of this step: PLUMED may change the bias */
+    bool saves;    /* a checkpoint of this step follows, so PLUMED should write all that it has */
+    double work;   /* sum of all sudden changes of the bias energy */
+};
+
 struct ph_interactions {
     enum ph_truncation truncation;
     double cutoff;       /* unused for NONE */
@@ -116,6 +136,7 @@ struct ph_interactions {
 
     struct ph_external_fields external;
     struct ph_caller_force caller;
+    struct ph_plumed plumed;
     bool pinned; /* centres do not move: forces on them are reported but not applied */
 };
 

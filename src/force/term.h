@@ -50,6 +50,7 @@ extern const struct ph_term_kind ph_term_pairs;    /* pairs/pairs.c */
 extern const struct ph_term_kind ph_term_tail;     /* longrange/tail.c */
 extern const struct ph_term_kind ph_term_ewald;    /* longrange/ewald.c */
 extern const struct ph_term_kind ph_term_external; /* external/external.c */
+extern const struct ph_term_kind ph_term_plumed;   /* external/plumed.c */
 extern const struct ph_term_kind ph_term_caller;   /* external/caller.c */
 
 #endif

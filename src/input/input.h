@@ -143,6 +143,12 @@ struct ph_input {
         struct ph_input_pair pairs[PH_INPUT_PAIRS_MAX];
         struct ph_external_fields external;
         bool pinned;
+        struct {
+            int line;
+            char file[PH_PATH], log[PH_PATH]; /* "": no bias */
+            int64_t every;
+            bool keeps_momentum;
+        } plumed;
     } interactions;
 
     struct {

@@ -213,6 +213,17 @@ static const struct ph_key keys[] = {
     VECTOR("interactions.external.attractor", interactions.external.attractor, .fallback = "0",
            .help = "the rotation vector of R"),
     FLAG("interactions.external.pinned", interactions.pinned, .fallback = "false", .help = "centres do not move"),
+    MAP("interactions.plumed", interactions.plumed.line, .stands = "interactions.plumed.file",
+        .help = "a bias that the library PLUMED computes, found by the environment variable PLUMED_KERNEL; the name of "
+                "a file in its place is that of its file"),
+    TEXT("interactions.plumed.file", interactions.plumed.file,
+         .help = "input of PLUMED; its atoms are the sites of all molecules, from 1"),
+    TEXT("interactions.plumed.log", interactions.plumed.log, .fallback = "plumed.log",
+         .help = "where PLUMED writes its log"),
+    INTEGER("interactions.plumed.every", interactions.plumed.every, .low = 1.0, .high = 1e9, .fallback = "1",
+            .help = "steps from one action of PLUMED to the next: it prints and adds hills at these steps alone"),
+    FLAG("interactions.plumed.keeps_momentum", interactions.plumed.keeps_momentum, .fallback = "false",
+         .help = "forces of the bias on all molecules add up to 0; temperatures then have three degrees less"),
 
     MAP("dynamics", dynamics.line, .help = "how molecules move; not needed for energies"),
     TEXT("dynamics.scheme", dynamics.scheme, .help = "splitting scheme, see polhode list schemes"),

@@ -15,6 +15,8 @@ bool ph_momentum_conserved(const struct ph_system *system, const struct ph_inter
             if (kind->pulls(fields, &system->species[s]))
                 return false;
     }
+    if (interactions->plumed.file[0] && !interactions->plumed.keeps_momentum)
+        return false;
     return !interactions->pinned && (!interactions->caller.force || interactions->caller.keeps_momentum);
 }
 
@@ -103,6 +105,7 @@ static const struct ph_column all_columns[] = {
     COLUMN("energy_electric", terms.electric, 1, ENERGY, PH_NEEDS_NOTHING, "charges and dipoles"),
     COLUMN("energy_long_range", terms.long_range, 1, ENERGY, PH_NEEDS_BOX, "correction beyond the cutoff"),
     COLUMN("energy_field", terms.field, 1, ENERGY, PH_NEEDS_NOTHING, "external fields"),
+    COLUMN("energy_bias", terms.bias, 1, ENERGY, PH_NEEDS_BIAS, "bias of PLUMED"),
     COLUMN("temperature", temperature, 1, "K", PH_NEEDS_NOTHING, "of all degrees of freedom"),
     COLUMN("temperature_translation", temperature_translation, 1, "K", PH_NEEDS_NOTHING, "of the centres"),
     COLUMN("temperature_rotation", temperature_rotation, 1, "K", PH_NEEDS_ROTATION, "of all rotations"),
@@ -147,6 +150,7 @@ size_t ph_columns(const struct ph_system *system, const struct ph_interactions *
         [PH_NEEDS_ROTATION] = rotates,
         [PH_NEEDS_SHADOW] = choice->shadow,
         [PH_NEEDS_MESH] = interactions->electrostatics == PH_ELECTROSTATICS_MESH,
+        [PH_NEEDS_BIAS] = interactions->plumed.file[0] != '\0',
         [PH_NEEDS_CONSERVED] = choice->conserved,
         [PH_NEEDS_VOLUME] = choice->volume,
         [PH_NEEDS_MASS] = choice->mass,

@@ -61,6 +61,7 @@ struct ph_column {
         PH_NEEDS_ROTATION,
         PH_NEEDS_SHADOW,
         PH_NEEDS_MESH,
+        PH_NEEDS_BIAS,
         PH_NEEDS_CONSERVED,
         PH_NEEDS_VOLUME,
         PH_NEEDS_MASS,

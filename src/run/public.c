@@ -227,7 +227,7 @@ enum ph_status ph_simulation_energies(struct ph_simulation *simulation, struct p
         .radial = o->terms.radial,
         .electric = o->terms.electric,
         .long_range = o->terms.long_range,
-        .external = o->terms.field,
+        .external = o->terms.field + o->terms.bias,
         .temperature = o->temperature,
         .temperature_translation = o->temperature_translation,
         .temperature_rotation = o->temperature_rotation,

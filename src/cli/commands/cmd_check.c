@@ -173,6 +173,8 @@ static void print_interactions(const struct ph_interactions *in, bool by_default
             ph_external_describe(ph_external_at(k), &in->external, sizeof text, text);
             puts(text);
         }
+    if (in->plumed.file[0])
+        printf("bias: PLUMED, with %s\n", in->plumed.file);
     if (in->pinned)
         puts("centres are pinned");
 }

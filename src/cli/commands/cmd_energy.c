@@ -183,6 +183,8 @@ static void say(struct ph_json *json, const struct ph_cli_loaded *loaded, const 
         say_energy(json, "waves", "electric, reciprocal", energy->waves, n);
     say_energy(json, "long_range", "long range", energy->long_range, n);
     say_energy(json, "field", "external fields", energy->field, n);
+    if (loaded->interactions.plumed.file[0])
+        say_energy(json, "bias", "bias of PLUMED", energy->bias, n);
     say_energy(json, "potential", "potential", results->potential, n);
     ph_json_number(json, "potential_per_molecule", results->potential / (double)n);
     say_energy(json, "kinetic_translation", "kinetic, translation", results->translation, n);

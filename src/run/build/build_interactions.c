@@ -195,6 +195,32 @@ static enum ph_status build_fast(const struct ph_input *input, size_t n_species,
                         place);
 }
 
+/* The file must be readable now, because PLUMED reads it only when forces are evaluated. */
+static enum ph_status build_plumed(const struct ph_input *input, struct ph_plumed *plumed, struct ph_error *err)
+{
+    char place[PH_PLACE];
+    if (input->interactions.plumed.line == 0)
+        return PH_OK;
+    ph_input_line_place(input, input->interactions.plumed.line, place);
+    if (!input->interactions.plumed.file[0])
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: the key 'interactions.plumed.file' is missing: the input of PLUMED.", place);
+    _Static_assert((int)PH_PLUMED_PATH == (int)PH_PATH, "names of files fit");
+    FILE *file = NULL;
+    if (!ph_input_relative(input, input->interactions.plumed.file, plumed->file) || !(file = fopen(plumed->file, "r")))
+        return ph_error_set(err, PH_ERR_INPUT, "%s: interactions.plumed.file: '%.200s' cannot be read.", place,
+                            plumed->file);
+    fclose(file);
+    const struct ph_input_stage *stage = input->n_stages > 0 ? &input->stages[input->n_stages - 1] : NULL;
+    snprintf(plumed->log, sizeof plumed->log, "%s", input->interactions.plumed.log);
+    plumed->keeps_momentum = input->interactions.plumed.keeps_momentum;
+    plumed->reduced = strcmp(input->units, "reduced") == 0;
+    plumed->step = stage ? stage->step : 0.0;
+    if (stage && stage->thermostat.kind[0])
+        plumed->kT = ph_units_find(input->units)->boltzmann * stage->thermostat.temperature;
+    return PH_OK;
+}
+
 enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                      struct ph_interactions *interactions, struct ph_error *err)
 {
@@ -249,6 +275,8 @@ enum ph_status ph_build_interactions(const struct ph_input *input, size_t n_spec
         status = check_cutoff(input, n_species, species, interactions, err);
     if (status == PH_OK)
         status = build_fast(input, n_species, species, &interactions->fast, err);
+    if (status == PH_OK)
+        status = build_plumed(input, &interactions->plumed, err);
     if (status != PH_OK)
         ph_interactions_free(interactions);
     return status;

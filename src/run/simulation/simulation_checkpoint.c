@@ -124,6 +124,8 @@ static enum ph_status write_checkpoint(const struct ph_simulation *simulation, c
     const int64_t pushed = simulation->interactions.caller.force || simulation->lacks_force;
     ph_checkpoint_add_int64(checkpoint, "caller_force", 1, &pushed);
     ph_checkpoint_add_doubles(checkpoint, "landing", 2, saved->landing);
+    if (simulation->interactions.plumed.file[0])
+        ph_checkpoint_add_doubles(checkpoint, "plumed_work", 1, &simulation->plumed.work);
     ph_checkpoint_add_doubles(checkpoint, "observables", sizeof saved->observables / sizeof(double),
                               (const double *)&saved->observables);
     ph_simulation_add_state(saved, state, checkpoint);

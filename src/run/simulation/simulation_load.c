@@ -337,6 +337,9 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
         status = ph_checkpoint_doubles(checkpoint, "energies", 2, energies, err);
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "landing"))
         status = ph_checkpoint_doubles(checkpoint, "landing", 2, landing, err);
+    simulation->plumed.restarts = true;
+    if (status == PH_OK && ph_checkpoint_find(checkpoint, "plumed_work"))
+        status = ph_checkpoint_doubles(checkpoint, "plumed_work", 1, &simulation->plumed.work, err);
     if (status == PH_OK)
         status = ph_checkpoint_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
                                        (double *)&simulation->observables, err);

@@ -55,7 +55,9 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     if (status != PH_OK)
         return status;
     struct ph_error inner = {.text = ""};
-    if (input->output.configurational_temperature)
+    status = ph_simulation_check_plumed(simulation, &inner);
+    simulation->interactions.plumed.clock = &simulation->plumed;
+    if (status == PH_OK && input->output.configurational_temperature)
         status = ph_configurational_check(simulation->system, &simulation->interactions, &inner);
     if (status == PH_OK)
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
@@ -176,6 +178,7 @@ struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simula
         choice.conserved = choice.conserved || stage->thermostat.kind[0] || stage->barostat.kind[0];
         choice.volume = choice.volume || stage->barostat.kind[0];
         choice.acceptance = choice.acceptance || strcmp(stage->thermostat.kind, "metropolis") == 0;
+        choice.conserved = choice.conserved || simulation->interactions.plumed.file[0];
         choice.cell_acceptance = choice.cell_acceptance || strcmp(stage->barostat.kind, "cell-rescaling") == 0;
     }
     choice.mass = choice.volume && strcmp(input->units, "md") == 0;
@@ -190,7 +193,7 @@ static void observe_ensemble(const struct ph_simulation *simulation, struct ph_o
     double mass = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         mass += (double)(system->first[s + 1] - system->first[s]) * system->species[s].mass;
-    observables->conserved = ph_mover_conserved(simulation->mover, observables->total);
+    observables->conserved = ph_mover_conserved(simulation->mover, observables->total) - simulation->plumed.work;
     observables->volume = system->box.volume;
     observables->density = (double)system->n / system->box.volume;
     observables->mass_density = ph_kilograms_per_cubic_metre * mass / system->box.volume;

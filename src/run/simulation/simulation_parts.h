@@ -71,9 +71,11 @@ struct ph_simulation {
     bool synchronised; /* the state is at the end of a step, and forces and observables belong to it */
     bool diverged;     /* the run has diverged from its trajectory, which cannot be written any more */
     int64_t first_step, end, production;
-    int64_t checkpoint_step;           /* of the last one written, -1 before */
-    double began;                      /* time of the first step of this process: seconds */
-    double saved_at, save_cost;        /* time of the last checkpoint, and its cost: seconds */
+    int64_t checkpoint_step;    /* of the last one written, -1 before */
+    double began;               /* time of the first step of this process: seconds */
+    double saved_at, save_cost; /* time of the last checkpoint, and its cost: seconds */
+    struct ph_plumed_clock plumed;
+    bool plumed_begun;                 /* PLUMED has got the first step of this process */
     double energy_start, energy_size;  /* when the stage began: conserved, and kinetic plus |potential|; NaN before */
     struct ph_observables observables; /* of observed_step */
     int64_t observed_step;
@@ -112,6 +114,15 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show
  * files are written block by block. */
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_error *err);
+
+/* simulation_plumed.c: refuses methods that a bias of PLUMED does not go with. */
+enum ph_status ph_simulation_check_plumed(const struct ph_simulation *simulation, struct ph_error *err);
+/* Returns true if PLUMED acts at the end of this step. */
+bool ph_simulation_plumed_acts(const struct ph_simulation *simulation, int64_t step);
+/* Before a step: lets PLUMED act on the first state of this process. */
+enum ph_status ph_simulation_plumed_begin(struct ph_simulation *simulation, struct ph_error *err);
+/* After a step, before its energies: `saves` if a checkpoint follows. */
+void ph_simulation_plumed_step(struct ph_simulation *simulation, bool saves);
 
 /* Announces that the caller has changed the state, or the forces on it. Forces are evaluated later, so that more may
  * change. */

@@ -178,14 +178,20 @@ static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, st
 {
     enum ph_status status = ph_simulation_make_up(simulation, err);
     const struct ph_input_stage *stage = ph_simulation_stage(simulation);
+    if (status == PH_OK)
+        status = ph_simulation_plumed_begin(simulation, err);
     for (int64_t k = 0; k < n && status == PH_OK; ++k)
         status = ph_mover_advance(simulation->mover, 1, err);
+    const int64_t step = ph_mover_step(simulation->mover);
+    if (status == PH_OK)
+        ph_simulation_plumed_step(simulation, checkpoint_follows(simulation, step) || step == simulation->end);
     const bool ends = status == PH_OK && ph_mover_step(simulation->mover) == stage_end(simulation);
     if (status == PH_OK)
         status = land(simulation, err);
     if (status == PH_OK && ends)
         status = change_stage(simulation, err);
-    const bool observed = status == PH_OK && ph_ranks_any(is_observed(simulation, ph_mover_step(simulation->mover)));
+    const bool observed =
+        status == PH_OK && ph_ranks_any(is_observed(simulation, step) || ph_simulation_plumed_acts(simulation, step));
     if (status == PH_OK && (ends || observed)) {
         const struct ph_trajectory *trajectory = simulation->trajectory;
         const bool frame =

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* A bias of PLUMED in a run: the clock that its term of the force field reads, and what it does not go with */
+#include "run/simulation/simulation_parts.h"
+
+static bool is_biased(const struct ph_simulation *simulation)
+{
+    return simulation->interactions.plumed.file[0] != '\0';
+}
+
+static enum ph_status check_stage(const struct ph_simulation *simulation, size_t k, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    const double step = simulation->interactions.plumed.step;
+    struct ph_methods methods;
+    const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
+    if (status != PH_OK)
+        return status;
+    if (methods.scheme && ph_scheme_gradients(methods.scheme) > 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.plumed: the scheme '%s' takes force gradients, which PLUMED does not give. "
+                            "Accepted: schemes without gradients.",
+                            methods.scheme->name);
+    if (input->stages[k].step < step || input->stages[k].step > step)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.plumed: stages have the steps %g and %g, but the clock of PLUMED has only "
+                            "one: give all stages the same step.",
+                            input->stages[k].step, step);
+    return PH_OK;
+}
+
+enum ph_status ph_simulation_check_plumed(const struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    if (!is_biased(simulation))
+        return PH_OK;
+    if (strcmp(input->dynamics.backend, "cpu") != 0)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.plumed: dynamics.backend is %s, where PLUMED cannot act. Accepted: cpu.",
+                            input->dynamics.backend);
+    if (input->output.shadow_energy || input->output.configurational_temperature)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.plumed: output.%s needs derivatives of the forces, which PLUMED does not "
+                            "give.",
+                            input->output.shadow_energy ? "shadow_energy" : "configurational_temperature");
+    enum ph_status status = PH_OK;
+    for (size_t k = 0; k < input->n_stages && status == PH_OK; ++k)
+        status = check_stage(simulation, k, err);
+    return status;
+}
+
+bool ph_simulation_plumed_acts(const struct ph_simulation *simulation, int64_t step)
+{
+    return is_biased(simulation) && step % simulation->input->interactions.plumed.every == 0;
+}
+
+/* PLUMED counts the first state it gets as the start, or as the place where the run before ended: it prints it, but
+ * adds no hill there. A step where PLUMED acts is complete, so that evaluating forces changes nothing else. */
+enum ph_status ph_simulation_plumed_begin(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const int64_t step = ph_mover_step(simulation->mover);
+    simulation->plumed.step = step;
+    if (simulation->plumed_begun || !ph_simulation_plumed_acts(simulation, step))
+        return PH_OK;
+    struct ph_energy energy;
+    simulation->plumed_begun = simulation->plumed.ends = true;
+    return ph_mover_synchronise(simulation->mover, &energy, err);
+}
+
+void ph_simulation_plumed_step(struct ph_simulation *simulation, bool saves)
+{
+    simulation->plumed.step = ph_mover_step(simulation->mover);
+    simulation->plumed.ends = ph_simulation_plumed_acts(simulation, simulation->plumed.step);
+    simulation->plumed.saves = saves;
+    simulation->plumed_begun = true;
+}
