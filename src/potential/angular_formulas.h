@@ -116,8 +116,8 @@ PH_INLINE struct ph_solved ph_solve_matrix(const struct ph_dual_matrix *m, struc
 
 /* M = w1 T1 + w2 T2, where the tensors T have values t in the frames of the sites. In the frame of a site with three
  * axes; else by M = alpha + beta a a' + gamma b b'. */
-PH_INLINE struct ph_solved ph_solve_tensors(const double t1[3], const double t2[3], struct ph_dual w1,
-                                            struct ph_dual w2, int na, int nb, const struct ph_angular_scalars *s)
+PH_SPECIALISED struct ph_solved ph_solve_tensors(const double t1[3], const double t2[3], struct ph_dual w1,
+                                                 struct ph_dual w2, int na, int nb, const struct ph_angular_scalars *s)
 {
     if (na == 3 || nb == 3) {
         const struct ph_dual back[PH_AXES_MAX][PH_AXES_MAX] = {/* no loop: compilers would keep it in memory */
@@ -366,7 +366,7 @@ PH_INLINE struct ph_dual ph_re_squared(const double *k, int na, int nb, const st
 
 /* ---- All of them ---- */
 
-/* u of one pair; kind, na and nb are constants in loops */
+/* u of one pair. Loops over pairs name the formula instead (force/pairs/kernels/angular/angular_kernels.c). */
 PH_INLINE struct ph_dual ph_angular_formula(enum ph_angular_kind kind, const double *k, int na, int nb,
                                             const struct ph_angular_scalars *s)
 {
@@ -413,16 +413,15 @@ PH_INLINE struct ph_dual ph_scalar_seed(const double *v, const double *t, size_t
     return seed;
 }
 
-/* u with its derivatives by four of the scalars, and their rates unless t is NULL; with the radial functions b of
- * screened pairs, or NULL. A function of its own, because gcc does not vectorise loops with structs of arrays. */
-PH_INLINE struct ph_dual ph_angular_screened(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
-                                             const double *v, const double *t, size_t step,
-                                             const double on[PH_DIRECTIONS], const double *b)
+/* The scalars with their derivatives in four directions, which are scalars themselves, and with rates unless t is NULL;
+ * with the radial functions b of screened pairs, or NULL */
+PH_INLINE struct ph_angular_scalars ph_angular_seeds(size_t na, size_t nb, const double *v, const double *t,
+                                                     size_t step, const double on[PH_DIRECTIONS], const double *b)
 {
     const struct ph_dual none = ph_dual_constant(0.0);
     struct ph_angular_scalars s = {
         none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}, b,
-        step};
+        step, b != NULL};
     s.r = ph_scalar_seed(v, t, step, 0, on);
 #define PH_AXES_OF(i)                                                                                                  \
     if (na > i)                                                                                                        \
@@ -446,14 +445,16 @@ PH_INLINE struct ph_dual ph_angular_screened(enum ph_angular_kind kind, const do
     PH_AXES_BETWEEN(2, 2)
 #undef PH_AXES_OF
 #undef PH_AXES_BETWEEN
-    return ph_angular_formula(kind, k, (int)na, (int)nb, &s);
+    return s;
 }
 
+/* u with its derivatives by four of the scalars, and their rates unless t is NULL */
 PH_INLINE struct ph_dual ph_angular_directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
                                                const double *v, const double *t, size_t step,
                                                const double on[PH_DIRECTIONS])
 {
-    return ph_angular_screened(kind, k, na, nb, v, t, step, on, NULL);
+    const struct ph_angular_scalars s = ph_angular_seeds(na, nb, v, t, step, on, NULL);
+    return ph_angular_formula(kind, k, (int)na, (int)nb, &s);
 }
 
 #endif

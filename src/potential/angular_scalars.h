@@ -7,6 +7,7 @@
 
 #include "potential/dual.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { PH_ANGULAR_CONSTANTS = 24, PH_AXES_MAX = 3, PH_SCALARS_MAX = 1 + 2 * PH_AXES_MAX + PH_AXES_MAX * PH_AXES_MAX };
@@ -16,6 +17,7 @@ struct ph_angular_scalars {
     struct ph_dual r, p[PH_AXES_MAX], q[PH_AXES_MAX], c[PH_AXES_MAX][PH_AXES_MAX]; /* a.n, b.n, a.b */
     const double *b; /* of pairs of an Ewald sum: their radial functions, `step` apart; else NULL */
     size_t step;
+    bool screened; /* whether b is one: kernels know it when they are compiled */
 };
 
 /* Number of the scalar r, a_i.n, b_j.n or a_i.b_j, as kernels count them */

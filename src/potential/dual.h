@@ -107,7 +107,7 @@ PH_INLINE struct ph_dual ph_dual_inverse_sqrt(struct ph_dual a)
 }
 
 /* a^p for a > 0 */
-PH_INLINE struct ph_dual ph_dual_power(struct ph_dual a, double p)
+PH_SPECIALISED struct ph_dual ph_dual_power(struct ph_dual a, double p)
 {
     const double f = ph_exp(p * ph_log(a.v)), inverse = 1.0 / a.v, slope = p * f * inverse;
     return ph_dual_chain(a, f, slope, (p - 1.0) * slope * inverse);

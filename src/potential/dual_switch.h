@@ -31,7 +31,7 @@ static inline void ph_shape_switch(double smooth, double shape[PH_SHAPE_NUMBERS]
 
 /* The switches of potential/truncation.h with k = 1, 2, 4 or 6 continuous derivatives in one text, as loops have no
  * branches: S = y^(k+1) sum_j (k + j over j) x^j with y = 1 - x, and dS/dx = -(2k + 1)!/(k!)^2 (x y)^k. */
-PH_INLINE struct ph_dual ph_dual_switch(const double *shape, double on, double inverse, struct ph_dual a)
+PH_SPECIALISED struct ph_dual ph_dual_switch(const double *shape, double on, double inverse, struct ph_dual a)
 {
     const double free = (a.v - on) * inverse, x = ph_min(ph_max(free, 0.0), 1.0), y = 1.0 - x, xy = x * y;
     const double xy2 = xy * xy, y2 = y * y, smooth = shape[PH_SHAPE_SMOOTHNESS], *c = shape + PH_SHAPE_BINOMIAL;

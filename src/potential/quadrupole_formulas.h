@@ -39,10 +39,10 @@ struct ph_multipole_functions {
     struct ph_dual b2, b3, b4;
 };
 
-PH_INLINE struct ph_multipole_functions ph_multipole_functions(const struct ph_angular_scalars *s)
+PH_SPECIALISED struct ph_multipole_functions ph_multipole_functions(const struct ph_angular_scalars *s)
 {
     struct ph_multipole_functions f;
-    if (s->b) {
+    if (s->screened) {
         const double *b = s->b, r = s->r.v, r2 = r * r;
         const double b2 = b[0], b3 = b[s->step], b4 = b[2 * s->step], b5 = b[3 * s->step], b6 = b[4 * s->step];
         f.b2 = ph_dual_chain(s->r, b2, -r * b3, ph_fma(r2, b4, -b3));
@@ -80,14 +80,14 @@ PH_INLINE struct ph_dual ph_tensor_products(const double *t, int n, const struct
     return sum;
 }
 
-PH_INLINE struct ph_dual ph_charge_with_tensor(const double *k, const double *t, int n, struct ph_dual r,
-                                               const struct ph_dual p[PH_AXES_MAX], struct ph_dual b2)
+PH_SPECIALISED struct ph_dual ph_charge_with_tensor(const double *k, const double *t, int n, struct ph_dual r,
+                                                    const struct ph_dual p[PH_AXES_MAX], struct ph_dual b2)
 {
     const struct ph_dual along = ph_dual_plus(ph_tensor_squares(t, n, p), t[3]);
     return ph_dual_times(k[PH_QC_COULOMB] / 3.0, ph_dual_product(ph_dual_product(ph_dual_square(r), b2), along));
 }
 
-PH_INLINE struct ph_dual ph_two_tensors(const double *k, int na, int nb, const struct ph_angular_scalars *s)
+PH_SPECIALISED struct ph_dual ph_two_tensors(const double *k, int na, int nb, const struct ph_angular_scalars *s)
 {
     const double *one = k + PH_QC_ONE, *other = k + PH_QC_OTHER, iso1 = one[3], iso2 = other[3];
     const struct ph_multipole_functions f = ph_multipole_functions(s);
@@ -116,9 +116,10 @@ PH_INLINE struct ph_dual ph_two_tensors(const double *k, int na, int nb, const s
 }
 
 /* As seen from the dipole a, with p = a.n, cosines q of the axes of T with n, and c with a */
-PH_INLINE struct ph_dual ph_dipole_with_tensor(double strength, const double *t, int n,
-                                               const struct ph_angular_scalars *s, struct ph_dual p,
-                                               const struct ph_dual q[PH_AXES_MAX], const struct ph_dual c[PH_AXES_MAX])
+PH_SPECIALISED struct ph_dual ph_dipole_with_tensor(double strength, const double *t, int n,
+                                                    const struct ph_angular_scalars *s, struct ph_dual p,
+                                                    const struct ph_dual q[PH_AXES_MAX],
+                                                    const struct ph_dual c[PH_AXES_MAX])
 {
     const struct ph_multipole_functions f = ph_multipole_functions(s);
     const struct ph_dual along = ph_dual_plus(ph_tensor_squares(t, n, q), t[3]);
@@ -131,7 +132,7 @@ PH_INLINE struct ph_dual ph_dipole_with_tensor(double strength, const double *t,
 
 PH_INLINE struct ph_dual ph_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
 {
-    if (s->b || na == 3 || nb == 3)
+    if (s->screened || na == 3 || nb == 3)
         return na == 0   ? ph_charge_with_tensor(k, k + PH_QC_OTHER, nb, s->r, s->q, ph_multipole_functions(s).b2)
                : nb == 0 ? ph_charge_with_tensor(k, k + PH_QC_ONE, na, s->r, s->p, ph_multipole_functions(s).b2)
                          : ph_two_tensors(k, na, nb, s);
@@ -164,7 +165,7 @@ PH_INLINE struct ph_dual ph_dipole_with_quadrupole(double strength, struct ph_du
 PH_INLINE struct ph_dual ph_dipole_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
 {
     (void)na;
-    if (s->b || nb == 3)
+    if (s->screened || nb == 3)
         return ph_dipole_with_tensor(k[PH_QC_COULOMB], k + PH_QC_OTHER, nb, s, s->p[0], s->q, s->c[0]);
     return ph_dipole_with_quadrupole(k[PH_QC_STRENGTH], s->r, s->p[0], s->q[0], s->c[0][0]);
 }
@@ -174,7 +175,7 @@ PH_INLINE struct ph_dual ph_quadrupole_dipole(const double *k, int na, int nb, c
 {
     (void)nb;
     const struct ph_dual none = ph_dual_constant(0.0);
-    if (s->b || na == 3) {
+    if (s->screened || na == 3) {
         const struct ph_dual c[PH_AXES_MAX] = {s->c[0][0], na == 3 ? s->c[1][0] : none, na == 3 ? s->c[2][0] : none};
         return ph_dipole_with_tensor(-k[PH_QC_COULOMB], k + PH_QC_ONE, na, s, s->q[0], s->p, c);
     }

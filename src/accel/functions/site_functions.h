@@ -12,6 +12,7 @@
  * no cutoff is longer than half a box. A molecule is its own partner then, for long ones reach their own images. */
 
 #include "accel/functions/device_functions.h"
+#include "accel/functions/form_slopes.h"
 #include "accel/functions/variants.h"
 #include "potential/curve.h"
 #include "potential/program_angles.h"
@@ -46,11 +47,11 @@ struct felt {
     double push[3], field[3];
 };
 
-/* A device has one copy, which other molecules' kernels do not contain. */
+/* There is one copy, which other molecules' kernels do not contain. */
 #ifdef __CUDACC__
 #define PH_APART static __host__ __device__ __noinline__
 #else
-#define PH_APART static inline
+#define PH_APART static __attribute__((noinline, unused))
 #endif
 
 /* A table or a formula of the user's own */
@@ -171,24 +172,6 @@ PH_APART double formula_slopes(const struct ph_angular_term *term, const double 
     return within ? (double)INFINITY : u;
 }
 
-/* u of a form of the engine, likewise */
-PH_INLINE double form_slopes(const struct ph_angular_term *term, const double *scalar, double *slope)
-{
-    const size_t na = term->n_i, nb = term->n_j, count = ph_scalar_count(na, nb);
-    double u = 0.0;
-    for (size_t first = 0; first < count; first += PH_DIRECTIONS) {
-        double on[PH_DIRECTIONS] = {0.0, 0.0, 0.0, 0.0};
-        on[first / PH_DIRECTIONS] = 1.0;
-        const struct ph_dual f = ph_angular_directions(term->kind, term->k, na, nb, scalar, NULL, 1, on);
-        u = f.v;
-        slope[first] = f.d0;
-        slope[first + 1] = f.d1;
-        slope[first + 2] = f.d2;
-        slope[first + 3] = f.d3;
-    }
-    return u;
-}
-
 /* One pair of sites with an angular form. With d from i to j, n = d/r, and the scalars p = a.n, q = b.n, c = a.b of the
  * axes (force/pairs/kernels/angular/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da.
  */
@@ -215,7 +198,7 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
         for (size_t b = 0; b < nb; ++b)
             scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + form->axis_i[a], its + form->axis_j[b]);
     const double free = term->kind == PH_ANGULAR_FORMULA ? formula_slopes(term, scalar, slope)
-                                                         : form_slopes(term, scalar, slope),
+                                                         : ph_form_slopes(term, scalar, slope),
                  u = s * free;
     slope[0] = ph_fma(s, slope[0], ds * free);
     for (size_t m = 1; m < count; ++m)

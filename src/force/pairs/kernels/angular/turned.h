@@ -13,15 +13,15 @@
 
 enum { PH_TURNED_DIRECTIONS = 7 }; /* r, p; turns about three axes */
 
-/* u with its derivatives by r and p (on[0] = 1), or by the turns, of which the fourth is none (on[1] = 1); and their
- * rates unless t is NULL. Scalars, their rates and b are as for ph_angular_screened. */
-PH_INLINE struct ph_dual ph_angular_turned(enum ph_angular_kind kind, const double *k, const double *v, const double *t,
-                                           size_t step, const double on[2], const double *b)
+/* The scalars with their derivatives by r and p (on[0] = 1), or by the turns, of which the fourth is none (on[1] = 1);
+ * and their rates unless t is NULL. Arguments are as for ph_angular_seeds. */
+PH_INLINE struct ph_angular_scalars ph_turned_seeds(const double *v, const double *t, size_t step, const double on[2],
+                                                    const double *b)
 {
     const struct ph_dual none = ph_dual_constant(0.0);
     struct ph_angular_scalars s = {
         none, {none, none, none}, {none, none, none}, {{none, none, none}, {none, none, none}, {none, none, none}}, b,
-        step};
+        step, b != NULL};
     const double here = on[0], turns = on[1];
 #define V(m) v[(m)*step]
 #define T(m) (t ? t[(m)*step] : 0.0)
@@ -71,7 +71,7 @@ PH_INLINE struct ph_dual ph_angular_turned(enum ph_angular_kind kind, const doub
 #undef B
 #undef T
 #undef V
-    return ph_angular_formula(kind, k, 3, 3, &s);
+    return s;
 }
 
 /* From slopes by r, p and turns, with none after them, to slopes by the scalars, and their rates unless `rates` is NULL
