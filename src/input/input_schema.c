@@ -323,7 +323,7 @@ static const struct ph_key keys[] = {
                "runs on a file system that all reach; the files are the same"),
     FLAG("output.shadow_energy", output.shadow_energy, .fallback = "false",
          .help = "also the energy that a scheme of order 2 conserves better than the total energy: in each row of the "
-                 "series, at the cost of two more evaluations"),
+                 "series, at the cost of two more evaluations, of none with saba2 and sbab2"),
     FLAG("output.configurational_temperature", output.configurational_temperature, .fallback = "false",
          .help =
              "also what the temperature of positions and orientations is found from: squared forces and torques, and "

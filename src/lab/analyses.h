@@ -7,6 +7,7 @@
 #include "analysis/analysis.h"
 
 extern const struct ph_analysis ph_analysis_virial_coefficient;
+extern const struct ph_analysis ph_analysis_averages;
 
 size_t ph_analysis_count(void);
 const struct ph_analysis *ph_analysis_at(size_t i);

@@ -4,6 +4,7 @@
 #include "base/array.h"
 #include "base/rotation.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme)
@@ -29,6 +30,12 @@ struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme)
 bool ph_shadow_known(const struct ph_scheme *scheme, const struct ph_flow *flow)
 {
     return scheme->order == 2 && flow->order == 0;
+}
+
+bool ph_shadow_of_places(const struct ph_scheme *scheme)
+{
+    static const double rounding = 1e-14;
+    return fabs(ph_shadow_terms(scheme).alpha) < rounding;
 }
 
 /* Velocities, angular velocities in space, and how these change in free motion: omega' = Q I^-1 (m x I^-1 m) */
@@ -141,7 +148,8 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
                                     double *correction, struct ph_error *err)
 {
     const struct ph_system *system = ph_state_system(state);
-    const struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
+    struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
+    const bool of_places = ph_shadow_of_places(options->scheme);
     struct sums sums = {0.0, 0.0};
     double *array[ARRAYS] = {NULL};
     enum ph_status status = PH_OK;
@@ -149,7 +157,7 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
         if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_no_memory(err, "the shadow energy of %zu molecules", system->n);
     status = ph_state_agree(state, status, err);
-    if (status == PH_OK) {
+    if (status == PH_OK && !of_places) {
         const struct work work = {options->pinned, system, array, NULL};
         ph_state_each(state, for_range, &(struct each){&work, set_motion});
         status = ph_state_rates(
@@ -158,6 +166,8 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
     }
     if (status == PH_OK)
         status = add_up(options->pinned, state, array, &sums, err);
+    if (of_places) /* rates were not computed */
+        terms.alpha = sums.curvature = 0.0;
     if (status == PH_OK)
         *correction = options->step * options->step * (terms.alpha * sums.curvature + terms.beta * sums.pushes);
     for (int k = 0; k < ARRAYS; ++k)

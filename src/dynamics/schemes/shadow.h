@@ -20,6 +20,9 @@ struct ph_shadow_terms ph_shadow_terms(const struct ph_scheme *scheme);
 /* Is there such an estimate? For schemes of second order with the exact free flow. */
 bool ph_shadow_known(const struct ph_scheme *scheme, const struct ph_flow *flow);
 
+/* Does the correction depend on places alone, alpha = 0? As of saba2 and sbab2. Then it costs no evaluation. */
+bool ph_shadow_of_places(const struct ph_scheme *scheme);
+
 /* Computes the correction to add to the energy of a synchronised state whose forces were evaluated. */
 enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, struct ph_state *state,
                                     double *correction, struct ph_error *err);

@@ -44,7 +44,7 @@ static struct errors largest_errors(struct ph_system *system, struct ph_force_fi
 
 static void expect_fourth_order(const char *what, struct ph_system *system, struct ph_interactions in, double step)
 {
-    static const char *const tried[] = {"verlet", "verlet-position", "mclachlan2"};
+    static const char *const tried[] = {"verlet", "verlet-position", "mclachlan2", "sbab2", "saba2"};
     struct ph_force_field *field = make_field(system, &in);
     double *start = take_state(system);
     for (size_t i = 0; i < sizeof tried / sizeof *tried; ++i) {
@@ -87,6 +87,8 @@ static void order_two_with_exact_rotation_only(void **state)
     const struct ph_shadow_terms verlet = ph_shadow_terms(ph_scheme_find("verlet"));
     assert_close(verlet.alpha, 1.0 / 12.0, 1e-15, 1.0);
     assert_close(verlet.beta, -1.0 / 24.0, 1e-15, 1.0);
+    assert_true(ph_shadow_of_places(ph_scheme_find("sbab2")) && ph_shadow_of_places(ph_scheme_find("saba2")));
+    assert_false(ph_shadow_of_places(ph_scheme_find("verlet")) || ph_shadow_of_places(ph_scheme_find("bcss2-3")));
     const struct ph_shadow_terms fourth = ph_shadow_terms(ph_scheme_find("chin4a"));
     assert_close(fourth.alpha, 0.0, 1e-15, 1.0);
     assert_close(fourth.beta, 0.0, 1e-15, 1.0);

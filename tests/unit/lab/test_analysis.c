@@ -6,7 +6,9 @@
 #include "analysis/statistics/correlator.h"
 #include "analysis/statistics/pair_counts.h"
 #include "analysis/statistics/pairs.h"
+#include "analysis/statistics/step_free.h"
 #include "base/random.h"
+#include "dynamics/schemes/shadow.h"
 #include "lab/analyses.h"
 
 #include <stdlib.h>
@@ -332,6 +334,71 @@ static void transforms_give_the_sums_over_origins(void **state)
     ph_correlator_destroy(correlator);
 }
 
+/* ---- Averages without the error of the step ---- */
+
+/* A spring with omega = 1 at kT = 1. Places have the variance that Langevin dynamics with steps h keeps, momenta have
+ * 1: `weight` is that of x^2/2 in the energy that a step keeps beside p^2/2. Six values each have the moments of normal
+ * numbers up to the fifth, so that covariances of squares are exact. */
+static double spring_less_step(double alpha, double beta, double weight, double h, enum ph_step_free_form form,
+                               double *plain)
+{
+    enum { SIX = 6, N = SIX * SIX };
+    static const double values[SIX] = {0.0, 1.7320508075688772, 0.0, 0.0, -1.7320508075688772, 0.0};
+    double potential[N], shadow[N], total[N], kinetic[N];
+    for (int i = 0; i < N; ++i) {
+        const double x = values[i / SIX] / sqrt(weight), p = values[i % SIX];
+        potential[i] = 0.5 * x * x;
+        kinetic[i] = 0.5 * p * p;
+        total[i] = potential[i] + kinetic[i];
+        shadow[i] = h * h * (alpha * p * p + beta * x * x);
+    }
+    *plain = ph_mean_of(N, potential).mean;
+    return ph_step_free_mean(&(struct ph_step_free_rows){N, potential, shadow, total, kinetic}, form, 1.0).mean;
+}
+
+/* What a scheme that begins with a kick keeps: p^2/2 + weight x^2/2. Of the matrix of a step, x' = a x + b p and
+ * p' = c x + a p, it is -c/b. */
+static double weight_of(const struct ph_scheme *scheme, double h)
+{
+    double state[2][2] = {{1.0, 0.0}, {0.0, 1.0}}; /* x, p after a step from these */
+    for (int k = 0; k < scheme->flows; ++k) {
+        const struct ph_scheme_flow flow = ph_scheme_flow_at(scheme, k);
+        const int of = flow.kind == PH_FLOW_KICK ? 1 : 0;
+        for (int s = 0; s < 2; ++s)
+            state[s][of] += (of == 1 ? -h : h) * flow.x * state[s][1 - of];
+    }
+    return -state[0][1] / state[1][0];
+}
+
+/* What is left of the error is of order 4. With the form for another thermostat, or without a correction, it is of
+ * order 2. */
+static void springs_lose_the_error_of_second_order(void **state)
+{
+    static const struct {
+        const char *scheme;
+        enum ph_step_free_form form;
+        double order;
+    } cases[] = {{"verlet", PH_STEP_FREE_BATH, 4.0},
+                 {"verlet", PH_STEP_FREE_PLAIN, 2.0},
+                 {"sbab2", PH_STEP_FREE_PLAIN, 4.0},
+                 {"sbab2", PH_STEP_FREE_BATH, 4.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const struct ph_scheme *scheme = ph_scheme_find(cases[k].scheme);
+        const struct ph_shadow_terms terms = ph_shadow_terms(scheme);
+        double error[2], plain_error[2], plain;
+        for (int fine = 0; fine < 2; ++fine) {
+            const double h = fine ? 0.1 : 0.2;
+            error[fine] =
+                spring_less_step(terms.alpha, terms.beta, weight_of(scheme, h), h, cases[k].form, &plain) - 0.5;
+            plain_error[fine] = plain - 0.5;
+        }
+        const double order = log2(error[0] / error[1]), plain_order = log2(plain_error[0] / plain_error[1]);
+        if (!(fabs(order - cases[k].order) < 0.2 && fabs(plain_order - 2.0) < 0.2))
+            fail_msg("%s, form %d: errors of order %.2f (%.2e), without correction %.2f (%.2e)", cases[k].scheme,
+                     (int)cases[k].form, order, error[1], plain_order, plain_error[1]);
+    }
+}
+
 /* ---- Registry ---- */
 
 static void every_analysis_says_what_it_is(void **state)
@@ -362,6 +429,7 @@ int main(void)
         cmocka_unit_test(cells_find_the_pairs_that_all_pairs_have),
         cmocka_unit_test(counts_are_those_of_double_precision),
         cmocka_unit_test(transforms_give_the_sums_over_origins),
+        cmocka_unit_test(springs_lose_the_error_of_second_order),
         cmocka_unit_test(every_analysis_says_what_it_is),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
