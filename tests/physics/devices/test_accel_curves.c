@@ -172,6 +172,8 @@ static void forces_of_formulas_with_angles_are_those_of_the_processor(void **sta
 /* Catches sums that depend on who makes them. */
 static void bits_do_not_depend_on_threads(void **state)
 {
+    if (PH_SANITIZED)
+        skip();
     struct ph_pair_override pair[3];
     const struct ph_interactions interactions = turned_interactions(2, pair);
     const struct ph_box box = make_box(cube_edges, 20.0);

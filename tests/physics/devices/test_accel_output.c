@@ -167,7 +167,7 @@ static void files_are_those_of_a_run_that_waits(void **state)
     static const int late[] = {1, 3, 1000};
     int early[3] = {0}, waited[3] = {0};
     const int usual = ph_emulated_late;
-    for (size_t k = 0; k < CADENCES * 3; ++k) {
+    for (size_t k = 0; k < CADENCES * 3; k += PH_SANITIZED ? 4 : 1) {
         ph_emulated_late = late[k % 3];
         both(k / 3, 1000, PH_OK);
         assert_true(real.begun > 0);
@@ -178,6 +178,8 @@ static void files_are_those_of_a_run_that_waits(void **state)
             assert_same_checkpoint("one.h5md.checkpoint.1", "two.h5md.checkpoint.1");
     }
     ph_emulated_late = usual;
+    if (PH_SANITIZED) /* too few runs to count in */
+        return;
     assert_true(early[0] == 0 && early[1] > 20 && waited[1] > 20);
     assert_true(waited[0] < waited[1] && waited[1] < waited[2]);
 }
@@ -188,18 +190,18 @@ static void a_step_that_fails_leaves_what_was_asked_for(void **state)
     static const enum ph_status failures[] = {PH_ERR_NUMBERS, PH_ERR_IO};
     int64_t last = 0;
     int begun = 0;
-    for (long drifts = 1; drifts < 26; ++drifts) {
+    for (long drifts = 1; drifts < 26; drifts += PH_SANITIZED ? 5 : 1) {
         both((size_t)drifts % 3, drifts, failures[drifts % 2]);
         begun += real.begun;
         const int64_t step = assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint");
         last = step > last ? step : last;
     }
-    assert_true(last > 20 && begun > 50);
+    assert_true(PH_SANITIZED || (last > 20 && begun > 50));
 }
 
 static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
 {
-    for (stop_at = 1; stop_at < 20; ++stop_at) {
+    for (stop_at = 1; stop_at < 20; stop_at += PH_SANITIZED ? 5 : 1) {
         both((size_t)stop_at % 3, 1000, PH_OK);
         assert_int_equal(assert_same_checkpoint("one.h5md.checkpoint", "two.h5md.checkpoint"), stop_at);
     }

@@ -322,6 +322,8 @@ static void external_fields_are_those_of_the_processor(void **state)
 /* Molecules of water, atoms and rods in open space */
 static void schemes_have_their_orders(void **state)
 {
+    if (PH_SANITIZED)
+        skip();
     static const struct {
         const char *name;
         double step;

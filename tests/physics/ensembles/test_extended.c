@@ -115,6 +115,8 @@ static double energy_error(const struct start *start, const struct ph_extended_o
 
 static void every_order_is_seen_in_the_extended_energy(void **state)
 {
+    if (PH_SANITIZED)
+        skip();
     static const struct {
         const char *name;
         long steps; /* of each of the times, for the longer step */

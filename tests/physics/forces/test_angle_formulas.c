@@ -289,6 +289,8 @@ static struct ph_interactions with_spheres(void)
 
 static void schemes_have_their_order(void **state)
 {
+    if (PH_SANITIZED)
+        skip();
     const struct ph_box box = ph_box_open();
     struct ph_system *system = make_spheres(4, &box, 1.2, &of_spheres);
     ph_start_move(0.5, true, false, 3, system);
@@ -308,6 +310,8 @@ static struct ph_system *make_moving_spheres(void)
 
 static void threads_change_no_bit(void **state)
 {
+    if (PH_SANITIZED)
+        skip();
     ph_system_destroy(make_moving_spheres()); /* the pairs are known */
     const struct ph_interactions interactions = with_spheres();
     check_threads(make_moving_spheres, &interactions, 0.002, 3);

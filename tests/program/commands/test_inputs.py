@@ -62,6 +62,9 @@ EXPECTED = {
     "tabulated": (20, 5, None, 0, (1e-5, 1e-2)),
     "yukawa": (20, 5, None, 0, (1e-6, 1e-2)),
 }
+# Sanitizers see the same code in other inputs
+ALIKE = {"carbon-dioxide-3cljq", "dipolar-soft-spheres", "dumbbells", "mie", "morse", "nitrogen", "nve-conservation", "quickstart",
+         "spc-e", "spc-e-mesh", "stockmayer", "stockmayer-mesh", "yukawa"}
 
 
 def shipped():
@@ -82,6 +85,8 @@ class Inputs(unittest.TestCase):
         for name, path in shipped():
             with self.subTest(input=name), tempfile.TemporaryDirectory() as folder:
                 steps, before, energy, precision, (least, most) = EXPECTED[name]
+                if SHORT and name in ALIKE:
+                    continue
                 if SHORT:
                     steps, before = 2, [min(one, 2) for one in before] if isinstance(before, list) else min(before, 2)
                 out = os.path.join(folder, "out.h5md")

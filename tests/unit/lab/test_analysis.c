@@ -95,6 +95,8 @@ static void errors_know_of_correlation(void **state)
  * within one and two errors. The slow part has correlation time 50, which is lost in the noise of single numbers. */
 static void errors_cover_the_truth_as_often_as_they_say(void **state)
 {
+    if (PH_SANITIZED)
+        skip();
     enum { REPEATS = 600 };
     static const struct {
         double a, slow;
