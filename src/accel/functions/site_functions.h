@@ -171,15 +171,40 @@ PH_APART double formula_slopes(const struct ph_angular_term *term, const double 
     return within ? (double)INFINITY : u;
 }
 
+/* Radial functions B2 to B5 of quadrupoles in an Ewald sum, as in force/pairs/kernels/angular/screened_rows.c; B6 is
+ * for rates alone. */
+PH_INLINE void screened_functions(const struct ph_pair_term *t, double r, double inv_r, double b[5])
+{
+    if (!t->split) {
+        const struct ph_screened_far far = ph_screened_far(t->screening, r, inv_r);
+        b[0] = far.b2;
+        b[1] = far.b3;
+        b[2] = far.b4;
+        b[3] = far.b5;
+    } else {
+        const double inv_r2 = inv_r * inv_r, y = ph_min(1.0, ph_fma(r * r, t->split->scale, -1.0));
+        double bare = 3.0 * (inv_r * inv_r2 * inv_r2);
+        for (int k = 0; k < 4; ++k) {
+            b[k] = bare - ph_split_smooth(t->split->power[2 + k], y, y * y);
+            bare *= (5.0 + 2.0 * k) * inv_r2;
+        }
+    }
+    b[4] = 0.0;
+}
+
 /* u of a form of the engine, likewise */
-PH_INLINE double form_slopes(const struct ph_angular_term *term, const double *scalar, double *slope)
+PH_INLINE double form_slopes(const struct ph_angular_term *term, const struct ph_pair_term *truncation, double inv_r,
+                             const double *scalar, double *slope)
 {
     const size_t na = term->n_i, nb = term->n_j, count = ph_scalar_count(na, nb);
-    double u = 0.0;
+    double u = 0.0, b[5];
+    if (term->screened)
+        screened_functions(truncation, scalar[0], inv_r, b);
     for (size_t first = 0; first < count; first += PH_DIRECTIONS) {
         double on[PH_DIRECTIONS] = {0.0, 0.0, 0.0, 0.0};
         on[first / PH_DIRECTIONS] = 1.0;
-        const struct ph_dual f = ph_angular_directions(term->kind, term->k, na, nb, scalar, NULL, 1, on);
+        const struct ph_dual f =
+            ph_angular_screened(term->kind, term->k, na, nb, scalar, NULL, 1, on, term->screened ? b : NULL);
         u = f.v;
         slope[first] = f.d0;
         slope[first + 1] = f.d1;
@@ -215,7 +240,7 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
         for (size_t b = 0; b < nb; ++b)
             scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + form->axis_i[a], its + form->axis_j[b]);
     const double free = term->kind == PH_ANGULAR_FORMULA ? formula_slopes(term, scalar, slope)
-                                                         : form_slopes(term, scalar, slope),
+                                                         : form_slopes(term, &e->term, inv_r, scalar, slope),
                  u = s * free;
     slope[0] = ph_fma(s, slope[0], ds * free);
     for (size_t m = 1; m < count; ++m)
