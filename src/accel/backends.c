@@ -5,7 +5,7 @@
 
 static const char takes[] =
     "Takes rigid molecules of any sites, mixtures, all boxes and open space; all interactions and external fields but "
-    "tables, formulas of your own and forces of a caller; all splitting schemes without gradients, with the flow exact "
+    "forces of a caller; all splitting schemes without gradients, with the flow exact "
     "and compensated sums; "
     "thermostats langevin, velocity-rescaling and nose-hoover. Refuses all else. Frames and checkpoints are copied "
     "while steps go on, if there is memory for a second copy of the state. See docs/gpu.md.";

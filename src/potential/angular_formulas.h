@@ -448,12 +448,12 @@ PH_INLINE struct ph_angular_scalars ph_angular_seeds(size_t na, size_t nb, const
     return s;
 }
 
-/* u with its derivatives by four of the scalars, and their rates unless t is NULL */
+/* u with its derivatives by four of the scalars, and their rates unless t is NULL; b: as above */
 PH_INLINE struct ph_dual ph_angular_directions(enum ph_angular_kind kind, const double *k, size_t na, size_t nb,
                                                const double *v, const double *t, size_t step,
-                                               const double on[PH_DIRECTIONS])
+                                               const double on[PH_DIRECTIONS], const double *b)
 {
-    const struct ph_angular_scalars s = ph_angular_seeds(na, nb, v, t, step, on, NULL);
+    const struct ph_angular_scalars s = ph_angular_seeds(na, nb, v, t, step, on, b);
     return ph_angular_formula(kind, k, (int)na, (int)nb, &s);
 }
 

@@ -39,6 +39,20 @@ PH_INLINE struct ph_screened ph_screened(double a, struct ph_screen s, double in
     return (struct ph_screened){b1, b2, b3, b4};
 }
 
+/* B2 to B6, for quadrupoles */
+struct ph_screened_far {
+    double b2, b3, b4, b5, b6;
+};
+
+PH_INLINE struct ph_screened_far ph_screened_far(double a, double r, double inv_r)
+{
+    const double two_a2 = 2.0 * a * a, inv_r2 = inv_r * inv_r;
+    const struct ph_screen screen = ph_screen(a, r, inv_r);
+    const struct ph_screened low = ph_screened(a, screen, inv_r2);
+    const double g4 = two_a2 * two_a2 * (two_a2 * two_a2) * screen.g, b5 = ph_fma(9.0, low.b4, g4) * inv_r2;
+    return (struct ph_screened_far){low.b2, low.b3, low.b4, b5, ph_fma(11.0, b5, two_a2 * g4) * inv_r2};
+}
+
 /* A reaction field that ends smoothly. The potential of a continuum beyond rc, B0 = 1/r + rf r^2 - const, has
  * derivatives that jump at rc: the first, or the second if the continuum is a conductor. Multiplying it by a switch
  * does not help: the slope of the switch is a spurious force, in water as large as a seventh of all forces. But a

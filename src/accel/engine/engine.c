@@ -137,21 +137,6 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     return status;
 }
 
-/* Loops for Ewald sums of quadrupoles are on this processor alone. */
-static enum ph_status refuse_pairs(const struct ph_engine *engine, const struct ph_pair_table *table,
-                                   struct ph_error *err)
-{
-    for (size_t k = 0; k < table->n_species * table->n_species; ++k)
-        for (size_t p = 0; p < table->of[k].n; ++p) {
-            if (table->of[k].pair[p].angular.screened)
-                return ph_error_set(err, PH_ERR_INPUT,
-                                    "dynamics.backend is '%s', whose Ewald sums take charges and dipoles, but there "
-                                    "are point quadrupoles: take reaction-field. Accepted with Ewald sums: cpu.",
-                                    engine->name);
-        }
-    return PH_OK;
-}
-
 /* Sets the formulas of pairs, and all other interactions. */
 static enum ph_status set_interactions(struct ph_engine *engine, const struct ph_system *system,
                                        const struct ph_interactions *interactions, struct ph_error *err)
@@ -161,8 +146,6 @@ static enum ph_status set_interactions(struct ph_engine *engine, const struct ph
     enum ph_status status = ph_pairs_check_cutoff(system, interactions, err);
     if (status == PH_OK)
         status = ph_pair_table_init(system, interactions, &sites.table, err);
-    if (status == PH_OK)
-        status = refuse_pairs(engine, &sites.table, err);
     if (status == PH_OK) {
         engine->view.variant = find_variant(system, &sites.table.of[0]);
         if (engine->view.variant >= 0)

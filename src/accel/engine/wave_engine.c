@@ -22,7 +22,8 @@ static enum ph_status copy_sites(const struct ph_machine *machine, const struct 
     const size_t n = setup->system->n_species, all = n * PH_SITES_MAX;
     uint32_t *integers = calloc(n + 2 * all, sizeof *integers), *n_charged = integers;
     double *charges = calloc(all, sizeof *charges);
-    enum ph_status status = integers && charges ? PH_OK : PH_ERR_MEMORY;
+    struct ph_charged_tensor *tensors = calloc(all, sizeof *tensors);
+    enum ph_status status = integers && charges && tensors ? PH_OK : PH_ERR_MEMORY;
     for (size_t s = 0; s < n && status == PH_OK; ++s) {
         const struct ph_layout *layout = &setup->sites->table.layout[s];
         const size_t *site;
@@ -32,6 +33,7 @@ static enum ph_status copy_sites(const struct ph_machine *machine, const struct 
         for (size_t a = 0; a < n_charged[s]; ++a) {
             const size_t at = s * PH_SITES_MAX + a;
             charges[at] = charge[a];
+            tensors[at] = ph_ewald_tensors(term, s)[a];
             integers[n + at] = (uint32_t)layout->position[site[a]];
             integers[n + all + at] = (uint32_t)layout->dipole[site[a]];
         }
@@ -41,7 +43,10 @@ static enum ph_status copy_sites(const struct ph_machine *machine, const struct 
         w->position = ph_copy_there(machine, integers + n, all * sizeof *integers, &status, err);
         w->dipole = ph_copy_there(machine, integers + n + all, all * sizeof *integers, &status, err);
         w->charge = ph_copy_there(machine, charges, all * sizeof *charges, &status, err);
+        if (w->quadrupoles)
+            w->tensor = ph_copy_there(machine, tensors, all * sizeof *tensors, &status, err);
     }
+    free(tensors);
     free(integers);
     free(charges);
     return status;
@@ -73,6 +78,8 @@ static enum ph_status copy_waves(const struct ph_machine *machine, size_t n_site
         w->turns[e] = numbers(machine, n_sites, &status, err);
         w->mu[e] = numbers(machine, n_sites, &status, err);
     }
+    for (size_t k = 0; k < 6 && w->quadrupoles; ++k)
+        w->m[k] = numbers(machine, n_sites, &status, err);
     if (status == PH_OK) {
         w->factor = ph_copy_there(machine, waves->factor, n * sizeof(double), &status, err);
         w->slope = ph_copy_there(machine, slope, n * sizeof(double), &status, err);
@@ -114,38 +121,44 @@ static enum ph_status plan(const struct ph_machine *machine, uint32_t n, struct 
 _Static_assert((int64_t)PH_MOLECULES_MOST *PH_SITES_MAX <= INT64_C(1) << (62 - PH_DENSITY_BITS),
                "integers of the density have room for all sites at one point");
 
-/* The largest values of the window and of its slope */
-static void find_peaks(const struct ph_window *window, double peak[2])
+/* The largest values of the window, of its slope and of its bend */
+static void find_peaks(const struct ph_window *window, double peak[3])
 {
     enum { PER_POINT = 32 };
     double of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST];
-    peak[0] = peak[1] = 0.0;
+    peak[0] = peak[1] = peak[2] = 0.0;
     for (int k = 0; k <= PER_POINT * window->width / 2; ++k) {
         const double d = (double)k / PER_POINT;
-        ph_window_fill(window, 1, 1, &d, of);
-        for (int o = 0; o < 2; ++o)
+        ph_window_fill(window, 2, 1, &d, of);
+        for (int o = 0; o < 3; ++o)
             peak[o] = fmax(peak[o], fabs(of[o][0]));
     }
 }
 
-/* Sets the units of the density, and the longest dipole that they allow; a little larger, for rounding and for peaks
- * between the places of `find_peaks` */
+/* Sets the units of the density, and the longest dipole and the widest quadrupole that they allow; a little larger, for
+ * rounding and for peaks between the places of `find_peaks` */
 static void set_scale(const struct ph_term_setup *setup, const struct ph_mesh_parts *mesh, struct ph_wave_view *w)
 {
     const double more = 1.01;
-    double peak[2], charge = 0.0, dipole = 0.0, along = 0.0;
+    double peak[3], charge = 0.0, dipole = 0.0, tensor = 0.0, along = 0.0;
     int power;
     for (size_t s = 0; s < setup->system->n_species; ++s)
         for (size_t a = 0; a < setup->system->species[s].n_sites; ++a) {
             const struct ph_site *site = &setup->system->species[s].site[a];
             charge = fmax(charge, fabs(site->charge));
             dipole = fmax(dipole, ph_vec3_norm(site->dipole));
+            double m[6];
+            ph_site_tensor(site, m);
+            tensor = fmax(tensor, sqrt(ph_tensor_product(m, m)));
         }
     for (int e = 0; e < 3; ++e)
         along = fmax(along, ph_vec3_norm(mesh->to_points[e]));
     find_peaks(mesh->window, peak);
     w->longest = more * dipole * along;
-    frexp(fmax(more * peak[0] * peak[0] * (peak[0] * charge + 3.0 * peak[1] * w->longest), 1e-250), &power);
+    w->widest = more * 2.0 * tensor * along * along; /* numbers of xy, xz and yz are twice those of M */
+    const double bends = 3.0 * peak[0] * peak[2] + 3.0 * peak[1] * peak[1];
+    const double most = peak[0] * (peak[0] * (peak[0] * charge + 3.0 * peak[1] * w->longest) + bends * w->widest);
+    frexp(fmax(more * most, 1e-250), &power);
     w->scale = ldexp(1.0, PH_DENSITY_BITS - power);
     w->inverse_scale = 1.0 / w->scale;
 }
@@ -162,7 +175,7 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     w->half = (uint32_t)mesh->waves;
     w->n_waves = rows * w->half;
     w->width = (uint32_t)mesh->window->width;
-    w->orders = w->dipoles ? 3 : 2;
+    w->orders = w->quadrupoles ? 4 : w->dipoles ? 3 : 2;
     memcpy(w->to_points, mesh->to_points, sizeof w->to_points);
     memcpy(w->dual, mesh->dual, sizeof w->dual);
     set_scale(setup, mesh, w);
@@ -176,7 +189,7 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     w->windows = numbers(machine, 3 * w->orders * w->width * n_sites, &status, err);
     for (int e = 0; e < 3; ++e)
         w->first[e] = machine->allocate(n_sites * sizeof **w->first, &status, err);
-    for (int k = 0; k < (w->dipoles ? 4 : 1); ++k)
+    for (int k = 0; k < (w->quadrupoles ? 10 : w->dipoles ? 4 : 1); ++k)
         w->number[k] = numbers(machine, n_sites, &status, err);
     return status;
 }
@@ -186,6 +199,7 @@ static enum ph_status make_tables(const struct ph_machine *machine, const struct
 {
     const struct ph_ewald_parts parts = ph_ewald_parts(term);
     const size_t n = setup->system->n;
+    w->quadrupoles = parts.quadrupoles;
     enum ph_status status = copy_sites(machine, setup, term, w, err);
     const size_t n_sites = n * w->most;
     engine->constant = parts.constant;
@@ -203,6 +217,8 @@ static enum ph_status make_tables(const struct ph_machine *machine, const struct
         w->field[k] = numbers(machine, n_sites, &status, err);
         w->pull[k] = numbers(machine, n_sites, &status, err);
     }
+    for (int k = 0; k < 6 && w->quadrupoles; ++k)
+        w->gradient[k] = numbers(machine, n_sites, &status, err);
     w->square = numbers(machine, w->n_waves, &status, err);
     w->sums = numbers(machine, PH_WAVE_SUMS * PH_ENERGY_PARTS, &status, err);
     w->moment = numbers(machine, PH_MOMENTS * n, &status, err);
@@ -234,7 +250,8 @@ void ph_wave_engine_release(const struct ph_machine *machine, struct ph_wave_eng
     void *const arrays[] = {waves->n_charged, waves->position, waves->dipole,       waves->charge,  waves->factor,
                             waves->slope,     waves->square,   waves->sums,         waves->moment,  waves->moments,
                             waves->part,      waves->wave,     waves->moment_parts, waves->window,  waves->density,
-                            waves->potential, waves->work,     waves->number[0],    waves->windows, waves->remainder};
+                            waves->potential, waves->work,     waves->number[0],    waves->windows, waves->remainder,
+                            waves->tensor};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     for (int e = 0; e < 3; ++e) {
@@ -242,6 +259,11 @@ void ph_wave_engine_release(const struct ph_machine *machine, struct ph_wave_eng
                             waves->mu[e],    waves->first[e], waves->number[1 + e], waves->fft[e].root};
         for (size_t k = 0; k < sizeof of / sizeof *of; ++k)
             machine->release(of[k]);
+    }
+    for (int k = 0; k < 6; ++k) {
+        machine->release(waves->gradient[k]);
+        machine->release(waves->m[k]);
+        machine->release(waves->number[4 + k]);
     }
     free(engine->sums);
     *engine = (struct ph_wave_engine){.sums = NULL};
@@ -276,15 +298,16 @@ enum ph_status ph_wave_engine_begin(const struct ph_machine *machine, struct ph_
                                   {PH_WAVES_structure, w->n_waves * PH_PARTS},
                                   {PH_WAVES_structure_sum, w->n_waves},
                                   {PH_WAVES_direct_field, sites}};
-    const struct step mesh[] = {{PH_WAVES_locate, sites},
-                                {PH_WAVES_clear, rows * w->points[2]},
-                                {PH_WAVES_spread, sites * w->width * w->width},
-                                {PH_WAVES_ROWS, rows},
-                                {PH_WAVES_COLUMNS, w->points[0]},
-                                {PH_WAVES_LINES, w->points[1]},
-                                {PH_WAVES_COLUMNS_BACK, w->points[0]},
-                                {PH_WAVES_ROWS_BACK, rows},
-                                {PH_WAVES_gather, sites}};
+    const struct step mesh[] = {
+        {PH_WAVES_locate, sites},
+        {PH_WAVES_clear, rows * w->points[2]},
+        {w->quadrupoles ? PH_WAVES_spread_tensors : PH_WAVES_spread, sites * w->width * w->width},
+        {PH_WAVES_ROWS, rows},
+        {PH_WAVES_COLUMNS, w->points[0]},
+        {PH_WAVES_LINES, w->points[1]},
+        {PH_WAVES_COLUMNS_BACK, w->points[0]},
+        {PH_WAVES_ROWS_BACK, rows},
+        {w->quadrupoles ? PH_WAVES_gather_tensors : PH_WAVES_gather, sites}};
     const struct step net[] = {moments[1], moments[2], {PH_WAVES_net, v->n}};
     const struct step push = {PH_WAVES_push, v->n}, energy = {PH_WAVES_wave_sum, PH_WAVE_SUMS * PH_ENERGY_PARTS};
     enum ph_status status = PH_OK;

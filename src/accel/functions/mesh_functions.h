@@ -28,7 +28,17 @@ PH_INLINE void locate_body(bool energy, const struct ph_accel_view *v, size_t t)
     if (!find_charged(v, (uint32_t)(t / w->most), (uint32_t)(t % w->most), &site))
         return;
     bool lost = false;
+    const int order = w->quadrupoles ? 3 : w->dipoles ? 2 : 1;
     w->number[0][t] = site.q;
+    if (w->quadrupoles) {
+        double m[6], points[6];
+        find_tensor(v, &site, m);
+        ph_tensor_to_points(w->to_points, m, points);
+        for (int s = 0; s < 6; ++s) {
+            w->number[4 + s][t] = points[s];
+            lost = lost || !(fabs(points[s]) <= w->widest);
+        }
+    }
     for (uint32_t e = 0; e < 3; ++e) {
         const double points = w->points[e];
         double u = ph_vec3_dot(w->to_points[e], site.r);
@@ -43,14 +53,14 @@ PH_INLINE void locate_body(bool energy, const struct ph_accel_view *v, size_t t)
         for (uint32_t point = 0; point < w->width; ++point) {
             const double d = (u - begin) - point;
             double of[PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST]; /* the first ones of each row are used */
-            if (w->dipoles)
+            if (order == 3)
+                ph_window_fill(w->window, 3, 1, &d, of);
+            else if (order == 2)
                 ph_window_fill(w->window, 2, 1, &d, of);
             else
                 ph_window_fill(w->window, 1, 1, &d, of);
-            window_row(v, 0, e, point)[t] = of[0][0];
-            window_row(v, 1, e, point)[t] = of[1][0];
-            if (w->dipoles)
-                window_row(v, 2, e, point)[t] = of[2][0];
+            for (int o = 0; o <= order; ++o)
+                window_row(v, (uint32_t)o, e, point)[t] = of[o][0];
         }
     }
     if (lost) {
@@ -86,21 +96,29 @@ PH_INLINE void add_integer(int64_t more, int64_t *sum)
 }
 
 /* The points of the window of a site with the same x and z, of width^2. Threads that follow each other have neighbours
- * along z, which lie side by side. */
-PH_INLINE void spread_body(bool energy, const struct ph_accel_view *v, size_t index)
+ * along z, which lie side by side. `tensors`, a constant: with quadrupoles */
+PH_INLINE void spread_site(bool tensors, const struct ph_accel_view *v, size_t index)
 {
-    (void)energy;
     const struct ph_wave_view *w = &v->waves;
     const uint32_t all = w->width * w->width, own = (uint32_t)(index % all), x = own / w->width, z = own % w->width;
     const size_t t = index / all;
     if (t % w->most >= w->n_charged[v->sites.species_at[t / w->most]] || w->first[0][t] < 0)
         return;
     const double x0 = window_row(v, 0, 0, x)[t], z0 = window_row(v, 0, 2, z)[t];
-    double a = w->number[0][t] * x0 * z0, b = 0.0;
+    double a = w->number[0][t] * x0 * z0, b = 0.0, c = 0.0; /* along y: of W and two derivatives */
     if (w->dipoles) {
         a = ph_fma(w->number[1][t] * window_row(v, 1, 0, x)[t], z0, a);
         a = ph_fma(w->number[3][t] * x0, window_row(v, 1, 2, z)[t], a);
         b = w->number[2][t] * x0 * z0;
+    }
+    if (tensors) {
+        const double x1 = window_row(v, 1, 0, x)[t], z1 = window_row(v, 1, 2, z)[t];
+        a = ph_fma(w->number[4][t] * window_row(v, 2, 0, x)[t], z0, a);
+        a = ph_fma(w->number[6][t] * x1, z1, a);
+        a = ph_fma(w->number[9][t] * x0, window_row(v, 2, 2, z)[t], a);
+        b = ph_fma(w->number[5][t] * x1, z0, b);
+        b = ph_fma(w->number[8][t] * x0, z1, b);
+        c = w->number[7][t] * x0 * z0;
     }
     const size_t px = around(w->first[0][t], x, w->points[0]), pz = around(w->first[2][t], z, w->points[2]);
     const size_t begin = px * w->points[1] * w->points[2] + pz;
@@ -108,12 +126,26 @@ PH_INLINE void spread_body(bool energy, const struct ph_accel_view *v, size_t in
         double value = a * window_row(v, 0, 1, y)[t];
         if (w->dipoles)
             value = ph_fma(b, window_row(v, 1, 1, y)[t], value);
+        if (tensors)
+            value = ph_fma(c, window_row(v, 2, 1, y)[t], value);
         value *= w->scale;
         const size_t point = begin + (size_t)around(w->first[1][t], y, w->points[1]) * w->points[2];
         const double high = ph_round(value), low = ph_round((value - high) * PH_DENSITY_STEP);
         add_integer((int64_t)high, w->density + point);
         add_integer((int64_t)low, w->remainder + point);
     }
+}
+
+PH_INLINE void spread_body(bool energy, const struct ph_accel_view *v, size_t index)
+{
+    (void)energy;
+    spread_site(false, v, index);
+}
+
+PH_INLINE void spread_tensors_body(bool energy, const struct ph_accel_view *v, size_t index)
+{
+    (void)energy;
+    spread_site(true, v, index);
 }
 
 /* ---- Fourier transforms ----
@@ -322,28 +354,32 @@ PH_INLINE void minus_gradient(const struct ph_wave_view *w, const double g[3], s
         out[x][t] = -(w->to_points[0][x] * g[0] + w->to_points[1][x] * g[1] + w->to_points[2][x] * g[2]);
 }
 
-/* Field and pull at a site, from the potential and derivatives of its window */
-PH_INLINE void gather_body(bool energy, const struct ph_accel_view *v, size_t t)
+/* Field and pull at a site, from the potential and derivatives of its window. `tensors`, a constant: and the gradient
+ */
+PH_INLINE void gather_site(bool tensors, const struct ph_accel_view *v, size_t t)
 {
-    (void)energy;
     const struct ph_wave_view *w = &v->waves;
     const uint32_t width = w->width;
-    double g[3] = {0.0, 0.0, 0.0}, h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; /* first and second derivatives */
+    double g[3] = {0.0, 0.0, 0.0}, h[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};  /* first and second derivatives */
+    double third[10] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; /* as in force/longrange/mesh/grid.h */
     if (t % w->most >= w->n_charged[v->sites.species_at[t / w->most]] || w->first[0][t] < 0)
         return;
     for (uint32_t x = 0; x < width; ++x) {
         const size_t px = around(w->first[0][t], x, w->points[0]);
         double r00 = 0.0, r10 = 0.0, r20 = 0.0, r01 = 0.0, r11 = 0.0, r02 = 0.0; /* derivatives along y, z */
+        double r30 = 0.0, r21 = 0.0, r12 = 0.0, r03 = 0.0;
         for (uint32_t y = 0; y < width; ++y) {
             const size_t py = around(w->first[1][t], y, w->points[1]);
             const double *row = w->potential + (px * w->points[1] + py) * w->points[2];
-            double s0 = 0.0, s1 = 0.0, s2 = 0.0;
+            double s0 = 0.0, s1 = 0.0, s2 = 0.0, s3 = 0.0;
             for (uint32_t z = 0; z < width; ++z) {
                 const double value = row[around(w->first[2][t], z, w->points[2])];
                 s0 = ph_fma(value, window_row(v, 0, 2, z)[t], s0);
                 s1 = ph_fma(value, window_row(v, 1, 2, z)[t], s1);
                 if (w->dipoles)
                     s2 = ph_fma(value, window_row(v, 2, 2, z)[t], s2);
+                if (tensors)
+                    s3 = ph_fma(value, window_row(v, 3, 2, z)[t], s3);
             }
             const double y0 = window_row(v, 0, 1, y)[t], y1 = window_row(v, 1, 1, y)[t];
             r00 = ph_fma(y0, s0, r00);
@@ -353,6 +389,12 @@ PH_INLINE void gather_body(bool energy, const struct ph_accel_view *v, size_t t)
                 r20 = ph_fma(window_row(v, 2, 1, y)[t], s0, r20);
                 r11 = ph_fma(y1, s1, r11);
                 r02 = ph_fma(y0, s2, r02);
+            }
+            if (tensors) {
+                r30 = ph_fma(window_row(v, 3, 1, y)[t], s0, r30);
+                r21 = ph_fma(window_row(v, 2, 1, y)[t], s1, r21);
+                r12 = ph_fma(y1, s2, r12);
+                r03 = ph_fma(y0, s3, r03);
             }
         }
         const double x0 = window_row(v, 0, 0, x)[t], x1 = window_row(v, 1, 0, x)[t];
@@ -367,14 +409,49 @@ PH_INLINE void gather_body(bool energy, const struct ph_accel_view *v, size_t t)
             h[4] = ph_fma(x0, r11, h[4]);
             h[5] = ph_fma(x0, r02, h[5]);
         }
+        if (tensors) {
+            const double x2 = window_row(v, 2, 0, x)[t];
+            const double more[10] = {window_row(v, 3, 0, x)[t] * r00,
+                                     x2 * r10,
+                                     x2 * r01,
+                                     x1 * r20,
+                                     x1 * r11,
+                                     x1 * r02,
+                                     x0 * r30,
+                                     x0 * r21,
+                                     x0 * r12,
+                                     x0 * r03};
+            for (int k = 0; k < 10; ++k)
+                third[k] += more[k];
+        }
     }
     minus_gradient(w, g, t, w->field);
     if (!w->dipoles)
         return;
     const double a = w->number[1][t], b = w->number[2][t], c = w->number[3][t];
-    const double along[3] = {h[0] * a + h[1] * b + h[2] * c, h[1] * a + h[3] * b + h[4] * c,
-                             h[2] * a + h[4] * b + h[5] * c};
+    double along[3] = {h[0] * a + h[1] * b + h[2] * c, h[1] * a + h[3] * b + h[4] * c, h[2] * a + h[4] * b + h[5] * c};
+    if (tensors) {
+        double gradient[6], numbers[6];
+        ph_tensor_from_points(w->to_points, h, gradient);
+        for (int s = 0; s < 6; ++s) {
+            w->gradient[s][t] = gradient[s];
+            numbers[s] = w->number[4 + s][t];
+        }
+        ph_tensor_add_third(third, numbers, along);
+    }
     minus_gradient(w, along, t, w->pull);
+}
+
+PH_INLINE void gather_body(bool energy, const struct ph_accel_view *v, size_t t)
+{
+    (void)energy;
+    gather_site(false, v, t);
+}
+
+PH_INLINE void gather_tensors_body(bool energy, const struct ph_accel_view *v, size_t t)
+{
+    (void)energy;
+    gather_site(true, v, t);
 }
 
 #endif

@@ -172,6 +172,27 @@ PH_APART double formula_slopes(const struct ph_angular_term *term, const double 
     return within ? (double)INFINITY : u;
 }
 
+/* Radial functions B2 to B5 of quadrupoles in an Ewald sum, as in force/pairs/kernels/angular/screened_rows.c; B6 is
+ * for rates alone. */
+PH_INLINE void screened_functions(const struct ph_pair_term *t, double r, double inv_r, double b[5])
+{
+    if (!t->split) {
+        const struct ph_screened_far far = ph_screened_far(t->screening, r, inv_r);
+        b[0] = far.b2;
+        b[1] = far.b3;
+        b[2] = far.b4;
+        b[3] = far.b5;
+    } else {
+        const double inv_r2 = inv_r * inv_r, y = ph_min(1.0, ph_fma(r * r, t->split->scale, -1.0));
+        double bare = 3.0 * (inv_r * inv_r2 * inv_r2);
+        for (int k = 0; k < 4; ++k) {
+            b[k] = bare - ph_split_smooth(t->split->power[2 + k], y, y * y);
+            bare *= (5.0 + 2.0 * k) * inv_r2;
+        }
+    }
+    b[4] = 0.0;
+}
+
 /* One pair of sites with an angular form. With d from i to j, n = d/r, and the scalars p = a.n, q = b.n, c = a.b of the
  * axes (force/pairs/kernels/angular/angular_kernel.c): minus the force on i is -du/dd, and torques of i are a x -du/da.
  */
@@ -197,8 +218,12 @@ PH_APART void add_angular(bool energy, const struct ph_site_entry *e, const stru
     for (size_t a = 0; a < na; ++a)
         for (size_t b = 0; b < nb; ++b)
             scalar[ph_scalar_c(na, nb, a, b)] = ph_vec3_dot(mine + form->axis_i[a], its + form->axis_j[b]);
-    const double free = term->kind == PH_ANGULAR_FORMULA ? formula_slopes(term, scalar, slope)
-                                                         : ph_form_slopes(term, scalar, slope),
+    double radial[5];
+    if (term->screened)
+        screened_functions(&e->term, r, inv_r, radial);
+    const double free = term->kind == PH_ANGULAR_FORMULA
+                            ? formula_slopes(term, scalar, slope)
+                            : ph_form_slopes(term, scalar, term->screened ? radial : NULL, slope),
                  u = s * free;
     slope[0] = ph_fma(s, slope[0], ds * free);
     for (size_t m = 1; m < count; ++m)

@@ -48,6 +48,12 @@ PH_INLINE bool find_charged(const struct ph_accel_view *v, uint32_t k, uint32_t 
     return true;
 }
 
+/* M of that site, 0 if it has no quadrupole */
+PH_INLINE void find_tensor(const struct ph_accel_view *v, const struct charged *site, double m[6])
+{
+    ph_tensor_of_record(&v->waves.tensor[site->at], v->sites.place + (size_t)site->k * v->sites.record, m);
+}
+
 /* ---- Sums over all molecules ---- */
 
 /* Adds slot k to the moments of the box. */
@@ -61,6 +67,11 @@ PH_INLINE void moment_body(bool energy, const struct ph_accel_view *v, size_t k)
         if (unwrapped)
             ph_surface_place(&v->waves.surface, site.r, v->image[2][v->order[k]], site.r);
         ph_surface_add(&v->waves.surface, site.q, site.r, site.arm, site.mu, &moments);
+        if (v->waves.quadrupoles) {
+            double m[6];
+            find_tensor(v, &site, m);
+            ph_surface_add_tensor(&v->waves.surface, m, &moments);
+        }
     }
     for (uint32_t x = 0; x < 3; ++x)
         v->waves.moment[(size_t)x * v->n + k] = moments.first[x];
@@ -87,6 +98,23 @@ PH_INLINE void moment_sum_body(bool energy, const struct ph_accel_view *v, size_
 }
 
 /* ---- Forces ---- */
+
+/* The torque on the quadrupole of a site with place t, and its part of the virial */
+PH_INLINE void push_tensor(const struct ph_accel_view *v, const struct charged *site, size_t t, double torque[3],
+                           double virial[9])
+{
+    const struct ph_wave_view *w = &v->waves;
+    double m[6], gradient[6], stress[3][3] = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    find_tensor(v, site, m);
+    for (int s = 0; s < 6; ++s)
+        gradient[s] = w->gradient[s][t];
+    if (w->surface.factor != 0.0)
+        ph_surface_add_gradient(&w->surface, gradient);
+    ph_tensor_add_stress(m, gradient, stress);
+    ph_tensor_add_torque((const double(*)[3])stress, torque);
+    for (int x = 0; x < 9; ++x)
+        virial[x] -= stress[x / 3][x % 3];
+}
 
 /* Force and torque of the molecule in slot k from fields and pulls at its sites */
 PH_INLINE void push_body(bool energy, const struct ph_accel_view *v, size_t k)
@@ -116,6 +144,8 @@ PH_INLINE void push_body(bool energy, const struct ph_accel_view *v, size_t k)
         ph_vec3_add_cross(site.mu, field, torque);
         for (int x = 0; x < 9; ++x)
             virial[x] -= site.arm[x / 3] * push[x % 3] + site.mu[x / 3] * field[x % 3];
+        if (w->quadrupoles)
+            push_tensor(v, &site, t, torque, virial);
     }
     for (int x = 0; x < 3; ++x) {
         v->f[x][i] += force[x];
@@ -191,6 +221,12 @@ PH_INLINE void turn_body(bool energy, const struct ph_accel_view *v, size_t t)
         w->turns[e][t] = ph_vec3_dot(w->inverse[e], site.r);
         w->mu[e][t] = site.mu[e];
     }
+    if (!w->quadrupoles)
+        return;
+    double m[6];
+    find_tensor(v, &site, m);
+    for (int s = 0; s < 6; ++s)
+        w->m[s][t] = m[s];
 }
 
 /* exp(i k.r) of a site and a wave with the integers n */
@@ -213,7 +249,16 @@ PH_INLINE void vector_of(const struct ph_wave_view *w, size_t wave, double n[3],
         k[x] = n[0] * w->dual[0][x] + n[1] * w->dual[1][x] + n[2] * w->dual[2][x];
 }
 
-/* One of PH_PARTS parts of S(k) = sum over sites of (q + i k.mu) exp(i k.r) */
+/* k.M k of the quadrupole of a site */
+PH_INLINE double tensor_along(const struct ph_wave_view *w, const double k[3], size_t t)
+{
+    const double m[6] = {w->m[0][t], w->m[1][t], w->m[2][t], w->m[3][t], w->m[4][t], w->m[5][t]};
+    double times[3];
+    ph_tensor_times(m, k, times);
+    return ph_vec3_dot(times, k);
+}
+
+/* One of PH_PARTS parts of S(k) = sum over sites of (q + i k.mu - k.M k) exp(i k.r) */
 PH_INLINE void structure_body(bool energy, const struct ph_accel_view *v, size_t index)
 {
     (void)energy;
@@ -227,7 +272,9 @@ PH_INLINE void structure_body(bool energy, const struct ph_accel_view *v, size_t
         for (uint32_t a = 0; a < w->n_charged[s]; ++a) {
             const size_t t = slot * w->most + a;
             const struct ph_complex phase = phase_of(w, n, t);
-            const double q = w->charge[s * PH_SITES_MAX + a];
+            double q = w->charge[s * PH_SITES_MAX + a];
+            if (w->quadrupoles)
+                q -= tensor_along(w, k, t);
             const double along = ph_fma(k[0], w->mu[0][t], ph_fma(k[1], w->mu[1][t], k[2] * w->mu[2][t]));
             sum.re += ph_fma(q, phase.re, -(along * phase.im));
             sum.im += ph_fma(q, phase.im, along * phase.re);
@@ -249,12 +296,13 @@ PH_INLINE void structure_sum_body(bool energy, const struct ph_accel_view *v, si
     w->square[wave] = ph_fma(sum.re, sum.re, sum.im * sum.im);
 }
 
-/* Field and pull at a site: sums over all waves */
+/* Field, pull and gradient at a site: sums over all waves */
 PH_INLINE void direct_field_body(bool energy, const struct ph_accel_view *v, size_t t)
 {
     (void)energy;
     const struct ph_wave_view *w = &v->waves;
     double field[3] = {0.0, 0.0, 0.0}, pull[3] = {0.0, 0.0, 0.0}, n[3], k[3];
+    double gradient[6] = {0.0, 0.0, 0.0, 0.0, 0.0, 0.0};
     if (t % w->most >= w->n_charged[v->sites.species_at[t / w->most]])
         return;
     for (size_t wave = 0; wave < w->n_waves; ++wave) {
@@ -263,12 +311,18 @@ PH_INLINE void direct_field_body(bool energy, const struct ph_accel_view *v, siz
         const double re = 2.0 * w->factor[wave] * s.re, im = 2.0 * w->factor[wave] * s.im;
         const double y = ph_fma(re, phase.im, -(im * phase.re));
         const double along = ph_fma(k[0], w->mu[0][t], ph_fma(k[1], w->mu[1][t], k[2] * w->mu[2][t]));
-        const double x = ph_fma(re, phase.re, im * phase.im) * along;
+        const double x = ph_fma(re, phase.re, im * phase.im);
+        const double p = w->quadrupoles ? ph_fma(-tensor_along(w, k, t), y, x * along) : x * along;
         for (int c = 0; c < 3; ++c) {
             field[c] = ph_fma(k[c], y, field[c]);
-            pull[c] = ph_fma(k[c], x, pull[c]);
+            pull[c] = ph_fma(k[c], p, pull[c]);
         }
+        for (int a = 0, place = 0; a < 3 && w->quadrupoles; ++a)
+            for (int b = a; b < 3; ++b, ++place)
+                gradient[place] = ph_fma(k[a] * k[b], x, gradient[place]);
     }
+    for (int s = 0; s < 6 && w->quadrupoles; ++s)
+        w->gradient[s][t] = gradient[s];
     for (int c = 0; c < 3; ++c) {
         w->field[c][t] = field[c];
         w->pull[c][t] = pull[c];

@@ -45,7 +45,9 @@ enum ph_task {
     B(locate)                                                                                                          \
     B(clear)                                                                                                           \
     B(spread)                                                                                                          \
+    B(spread_tensors)                                                                                                  \
     B(gather)                                                                                                          \
+    B(gather_tensors)                                                                                                  \
     B(push)                                                                                                            \
     B(net)                                                                                                             \
     B(wave_sum)

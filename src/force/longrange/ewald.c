@@ -235,6 +235,11 @@ size_t ph_ewald_sites(const void *term, size_t species, const size_t **site, con
     return ewald->species[species].n;
 }
 
+const struct ph_charged_tensor *ph_ewald_tensors(const void *term, size_t species)
+{
+    return ((const struct ph_ewald *)term)->species[species].tensor;
+}
+
 /* An ion that has left its slab */
 static enum ph_status explain(const void *term, const struct ph_system *system, size_t broken, struct ph_error *err)
 {

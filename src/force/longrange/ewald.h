@@ -9,6 +9,7 @@
 
 #include "force/interactions.h"
 #include "force/longrange/mesh/mesh.h"
+#include "force/longrange/quadrupole_sites.h"
 #include "force/longrange/surface.h"
 #include "force/longrange/waves.h"
 #include "model/system.h"
@@ -43,5 +44,6 @@ struct ph_ewald_parts {
 struct ph_ewald_parts ph_ewald_parts(const void *term);
 /* Sites of a species that take part, by their numbers in its layout, and their charges; returns how many */
 size_t ph_ewald_sites(const void *term, size_t species, const size_t **site, const double **charge);
+const struct ph_charged_tensor *ph_ewald_tensors(const void *term, size_t species); /* of these */
 
 #endif

@@ -117,14 +117,6 @@ struct visit {
     double at[3], arm[3], mu[3], m[PH_WAVE_TENSOR];
 };
 
-static void find_tensor(const struct ph_charged_tensor *tensor, const double *record, double m[PH_WAVE_TENSOR])
-{
-    const double *axis[PH_AXES_MAX];
-    for (size_t x = 0; x < tensor->n_axes; ++x)
-        axis[x] = record + tensor->axis[x];
-    ph_tensor_of_axes(tensor->s, tensor->n_axes, axis, m);
-}
-
 static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *system, size_t s, size_t i, size_t k)
 {
     const struct ph_pair_table *table = &ewald->sites->table;
@@ -140,7 +132,7 @@ static struct visit visit(const struct ph_ewald *ewald, const struct ph_system *
         v.at[x] = v.r[x];
     }
     if (ewald->charged.quadrupoles)
-        find_tensor(&charged->tensor[k], record, v.m);
+        ph_tensor_of_record(&charged->tensor[k], record, v.m);
     if (charged->unwrapped)
         ph_surface_place(&ewald->surface, v.r, system->image[2][i], v.at);
     return v;

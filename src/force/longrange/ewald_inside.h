@@ -5,6 +5,7 @@
 /* The term of an Ewald sum: ewald.c makes it, ewald_forces.c evaluates it. */
 
 #include "force/longrange/mesh/mesh.h"
+#include "force/longrange/quadrupole_sites.h"
 #include "force/longrange/surface.h"
 #include "force/longrange/waves.h"
 #include "force/term.h"
@@ -13,10 +14,7 @@
  * on this rank */
 struct ph_charged_sites {
     size_t n, site[PH_SITES_MAX];
-    struct ph_charged_tensor {
-        double s[4];                      /* of a quadrupole: M = iso + sum of s a a, see ph_angular_tensor */
-        size_t n_axes, axis[PH_AXES_MAX]; /* its axes: fields */
-    } tensor[PH_SITES_MAX];
+    struct ph_charged_tensor tensor[PH_SITES_MAX];
     size_t begin, end;   /* places of these molecules */
     bool unwrapped;      /* a slab has molecules of this species where they are beyond the faces of the box, too */
     size_t first;        /* site k of the molecule at place i is number first + (i - begin) n + k of ours; */

@@ -3,22 +3,14 @@
 
 #include "base/vec3.h"
 
-/* M v */
-static void times(const double m[6], const double v[3], double out[3])
-{
-    out[0] = m[0] * v[0] + m[1] * v[1] + m[2] * v[2];
-    out[1] = m[1] * v[0] + m[3] * v[1] + m[4] * v[2];
-    out[2] = m[2] * v[0] + m[4] * v[1] + m[5] * v[2];
-}
-
 double ph_quadrupoles_energy(const struct ph_site *one, const struct ph_site *other, const double d[3],
                              const double b[3])
 {
     double m1[6], m2[6], v1[3], v2[3];
     ph_site_tensor(one, m1);
     ph_site_tensor(other, m2);
-    times(m1, d, v1);
-    times(m2, d, v2);
+    ph_tensor_times(m1, d, v1);
+    ph_tensor_times(m2, d, v2);
     const double t1 = ph_vec3_dot(v1, d), t2 = ph_vec3_dot(v2, d);
     const double charges = (one->charge * t2 + other->charge * t1) * b[0];
     const double dipoles = 2.0 * (ph_vec3_dot(other->dipole, v1) - ph_vec3_dot(one->dipole, v2)) * b[0] +

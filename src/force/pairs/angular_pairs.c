@@ -120,6 +120,20 @@ static enum ph_status refuse_stranger(const struct ph_site_place *i, const struc
                         stranger->species->name, other->name, ph_form_of(&other->radial)->title);
 }
 
+/* A formula takes z, or all three axes. Sites of a model file have them; others, as many as their maker says. */
+static enum ph_status check_axes(const struct ph_site_place *place, size_t n, struct ph_error *err)
+{
+    const struct ph_layout *layout = place->layout;
+    const size_t has = layout->n_axes[place->k];
+    if (n == 0 || has == 3 || (n == 1 && has == 1 && layout->body_axis[place->k][0] == 2))
+        return PH_OK;
+    return ph_error_set(err, PH_ERR_INPUT,
+                        "interactions.pairs: a formula takes %s of site %s.%s, but the site has %s. Its pair_axes are "
+                        "%zu; accepted: %zu, set before the species is completed.",
+                        n == 1 ? "the axis z" : "three axes", place->species->name, site_of(place)->name,
+                        has == 0 ? "no axes" : "one other axis", site_of(place)->pair_axes, n);
+}
+
 /* A formula of two kinds of sites, of which each takes as many axes as it has in it */
 static enum ph_status add_formula(const struct ph_interactions *interactions, const struct ph_site_place *i,
                                   const struct ph_site_place *j, const struct ph_angular *given, bool exchanged,
@@ -128,16 +142,22 @@ static enum ph_status add_formula(const struct ph_interactions *interactions, co
 {
     char name[4 * PH_NAME];
     snprintf(name, sizeof name, "%s.%s", i->species->name, site_of(i)->name);
-    const enum ph_status status =
+    enum ph_status status =
         check_shape(interactions, ph_angular_forms[given->kind].title, name, 0.0, ph_angular_length(given), err);
+    const struct ph_curve *curve = ph_curve_of_angular(given);
+    const size_t n_i = curve->program.axes[exchanged], n_j = curve->program.axes[!exchanged];
+    if (status == PH_OK)
+        status = check_axes(i, n_i, err);
+    if (status == PH_OK)
+        status = check_axes(j, n_j, err);
     if (status != PH_OK)
         return status;
     struct ph_site_pair *pair = add(i, j, truncate, base, pairs);
     pair->angular.kind = given->kind;
-    pair->angular.curve = ph_curve_of_angular(given);
+    pair->angular.curve = curve;
     pair->angular.exchanged = exchanged;
-    pair->angular.n_i = pair->angular.curve->program.axes[exchanged];
-    pair->angular.n_j = pair->angular.curve->program.axes[!exchanged];
+    pair->angular.n_i = n_i;
+    pair->angular.n_j = n_j;
     pair->axis_i = axes_of(i, pair->angular.n_i, 2);
     pair->axis_j = axes_of(j, pair->angular.n_j, 2);
     return PH_OK;

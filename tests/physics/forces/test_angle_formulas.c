@@ -206,6 +206,36 @@ static void unlike_sites_have_a_first_one(void **state)
     ph_system_destroy(system[1]);
 }
 
+/* Sites that C code makes itself, with fewer axes than a formula takes: z, or three. Catches forces from other numbers
+ * of the record. */
+static void sites_without_the_axes_of_a_formula_are_refused(void **state)
+{
+    static const char *const formulas[] = {"1/r^12", "a.n/r^2", "(a1.n)*(a3.n)/r^2", "(b1.n)*(b.n)/r^2"};
+    static const size_t takes[4][2] = {{0, 0}, {1, 0}, {3, 0}, {0, 3}};
+    const struct ph_box box = ph_box_open();
+    for (size_t f = 0; f < 4; ++f)
+        for (size_t has = 0; has <= 3; has += has + 1) {
+            const struct ph_site one = {.name = "A", .mass = 1.0, .radial = lennard_jones, .pair_axes = has};
+            const struct ph_species species[] = {make_body("one", &one), make_body("other", &one)};
+            struct ph_pair_override pair = {{"one.A", "other.A"}, .angular = ph_curve_angular(curve_of(formulas[f]))};
+            struct ph_interactions interactions = switched(3.4, 1.6, 6);
+            interactions.n_overrides = 1;
+            interactions.overrides = &pair;
+            struct ph_system *system;
+            struct ph_pair_table table;
+            struct ph_error error = {.text = ""};
+            assert_ok(ph_system_create(2, species, (const size_t[]){1, 1}, &box, &system, &err));
+            const bool enough = has >= takes[f][0] && has >= takes[f][1];
+            const enum ph_status status = ph_pair_table_init(system, &interactions, &table, &error);
+            if (status != (enough ? PH_OK : PH_ERR_INPUT))
+                fail_msg("%s with %zu axes: %d %s", formulas[f], has, (int)status, error.text);
+            assert_true(enough ||
+                        (strstr(error.text, takes[f][0] ? "one.A" : "other.A") && strstr(error.text, "pair_axes")));
+            ph_pair_table_clear(&table);
+            ph_system_destroy(system);
+        }
+}
+
 static void sites_of_one_kind_can_be_exchanged(void **state)
 {
     static const struct {
@@ -345,6 +375,7 @@ int main(void)
         cmocka_unit_test(products_of_axes_are_found),
         cmocka_unit_test(unlike_sites_have_a_first_one),
         cmocka_unit_test(sites_of_one_kind_can_be_exchanged),
+        cmocka_unit_test(sites_without_the_axes_of_a_formula_are_refused),
         cmocka_unit_test(size_and_depth_are_of_the_lowest_energy),
         cmocka_unit_test(forces_are_gradients),
         cmocka_unit_test(schemes_have_their_order),

@@ -311,20 +311,10 @@ void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j,
     }
 }
 
-static const int pair_of[PH_WAVE_TENSOR][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}};
-
 void ph_mesh_tensor_to_points(const struct ph_mesh *mesh, double *const m[PH_WAVE_TENSOR], size_t j, double out[6])
 {
-    for (int s = 0; s < PH_WAVE_TENSOR; ++s) {
-        const double *a = mesh->to_points[pair_of[s][0]], *b = mesh->to_points[pair_of[s][1]];
-        out[s] = 0.0;
-        for (int k = 0; k < PH_WAVE_TENSOR; ++k) {
-            const int x = pair_of[k][0], y = pair_of[k][1];
-            out[s] += m[k][j] * (x == y ? a[x] * b[x] : a[x] * b[y] + a[y] * b[x]);
-        }
-        if (pair_of[s][0] != pair_of[s][1])
-            out[s] *= 2.0; /* both places of a symmetric tensor have one derivative */
-    }
+    const double here[PH_WAVE_TENSOR] = {m[0][j], m[1][j], m[2][j], m[3][j], m[4][j], m[5][j]};
+    ph_tensor_to_points(mesh->to_points, here, out);
 }
 
 static void place_range(struct ph_mesh *mesh, struct range range)
@@ -367,34 +357,6 @@ void ph_mesh_minus_gradient(const struct ph_mesh *mesh, const double g[3], doubl
         out[k] = -(mesh->to_points[0][k] * g[0] + mesh->to_points[1][k] * g[1] + mesh->to_points[2][k] * g[2]);
 }
 
-void ph_mesh_times_second(const double *t, const double v[3], double out[3])
-{
-    out[0] = t[0] * v[0] + t[1] * v[1] + t[2] * v[2];
-    out[1] = t[1] * v[0] + t[3] * v[1] + t[4] * v[2];
-    out[2] = t[2] * v[0] + t[4] * v[1] + t[5] * v[2];
-}
-
-void ph_mesh_minus_second(const struct ph_mesh *mesh, const double g[6], double out[6])
-{
-    const double(*to)[3] = mesh->to_points;
-    for (int k = 0; k < PH_WAVE_TENSOR; ++k) {
-        const int x = pair_of[k][0], y = pair_of[k][1];
-        out[k] = 0.0;
-        for (int s = 0; s < PH_WAVE_TENSOR; ++s) {
-            const int a = pair_of[s][0], b = pair_of[s][1];
-            out[k] -= g[s] * (a == b ? to[a][x] * to[a][y] : to[a][x] * to[b][y] + to[b][x] * to[a][y]);
-        }
-    }
-}
-
-void ph_mesh_add_third(const double *t, const double p[6], double out[3])
-{
-    static const int of[3][6] = {{0, 1, 2, 3, 4, 5}, {1, 3, 4, 6, 7, 8}, {2, 4, 5, 7, 8, 9}};
-    for (int a = 0; a < 3; ++a)
-        for (int s = 0; s < 6; ++s)
-            out[a] += t[of[a][s]] * p[s];
-}
-
 static void gather_all(const struct ph_mesh *mesh, int order)
 {
     const struct ph_wave_sites *sites = mesh->here;
@@ -414,11 +376,11 @@ static void gather_all(const struct ph_mesh *mesh, int order)
             ph_mesh_set3(sites->field, j, field);
             if (!sites->dipoles)
                 continue;
-            ph_mesh_times_second(t + 4, c + 1, along);
+            ph_tensor_times(t + 4, c + 1, along);
             if (sites->quadrupoles) {
-                ph_mesh_minus_second(mesh, t + 4, gradient);
+                ph_tensor_from_points(mesh->to_points, t + 4, gradient);
                 ph_mesh_set6(sites->gradient, j, gradient);
-                ph_mesh_add_third(t + 10, c + 4, along);
+                ph_tensor_add_third(t + 10, c + 4, along);
             }
             ph_mesh_minus_gradient(mesh, along, pull);
             ph_mesh_set3(sites->pull, j, pull);

@@ -7,6 +7,7 @@
 
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
+#include "force/longrange/quadrupole_sites.h"
 #include "force/longrange/split.h"
 #include "force/ranks/slabs.h"
 
@@ -107,18 +108,13 @@ static inline int ph_mesh_locate(const struct ph_mesh *mesh, const struct ph_wav
 /* A vector of site j in points along the edges; derivatives in these to a vector in space, -(to_points^T g) */
 void ph_mesh_to_points(const struct ph_mesh *mesh, double *const v[3], size_t j, double out[3]);
 void ph_mesh_minus_gradient(const struct ph_mesh *mesh, const double g[3], double out[3]);
-/* The same of tensors, xx xy xz yy yz zz: M, and the six second derivatives from g on to -(to_points^T g to_points) */
+/* Tensor M of site j in points along the edges */
 void ph_mesh_tensor_to_points(const struct ph_mesh *mesh, double *const m[PH_WAVE_TENSOR], size_t j, double out[6]);
-void ph_mesh_minus_second(const struct ph_mesh *mesh, const double g[6], double out[6]);
 static inline void ph_mesh_set6(double *const to[PH_WAVE_TENSOR], size_t j, const double from[6])
 {
     for (int k = 0; k < PH_WAVE_TENSOR; ++k)
         to[k][j] = from[k];
 }
-/* The six second derivatives from t on, times v */
-void ph_mesh_times_second(const double *t, const double v[3], double out[3]);
-/* Adds third derivatives from t on, times p, the numbers of second derivatives that a site spreads */
-void ph_mesh_add_third(const double *t, const double p[6], double out[3]);
 static inline void ph_mesh_set3(double *const to[3], size_t j, const double from[3])
 {
     for (int k = 0; k < 3; ++k)

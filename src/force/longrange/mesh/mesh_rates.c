@@ -103,12 +103,12 @@ static void gather_tensor_rate(const struct ph_mesh *mesh, size_t j, const doubl
     const struct ph_wave_sites *sites = mesh->here;
     double m[6], moved[6], gradient[6];
     ph_mesh_tensor_to_points(mesh, sites->m, j, m);
-    ph_mesh_add_third(t + 10, m, sum);
+    ph_tensor_add_third(t + 10, m, sum);
     add_fourth(phi + 20, spread + 10, sum);
     along_third(phi + 10, v, moved);
     for (int s = 0; s < 6; ++s)
         moved[s] += t[4 + s];
-    ph_mesh_minus_second(mesh, moved, gradient);
+    ph_tensor_from_points(mesh->to_points, moved, gradient);
     ph_mesh_set6(sites->gradient_rate, j, gradient);
 }
 
@@ -130,7 +130,7 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
             const double *spread = rates->spread + s * ph_grid_numbers(order);
             double v[3], mu[3], nu[3], sum[3], more[3], out[3];
             ph_mesh_to_points(mesh, sites->r_rate, j, v);
-            ph_mesh_times_second(phi + 4, v, sum);
+            ph_tensor_times(phi + 4, v, sum);
             ph_vec3_add(1.0, t + 1, sum);
             ph_mesh_minus_gradient(mesh, sum, out);
             ph_mesh_set3(sites->field_rate, j, out);
@@ -138,10 +138,10 @@ static void gather_rates(const struct ph_mesh *mesh, int order)
                 continue;
             ph_mesh_to_points(mesh, sites->mu, j, mu);
             ph_mesh_to_points(mesh, sites->mu_rate, j, nu);
-            ph_mesh_times_second(t + 4, mu, sum);
-            ph_mesh_times_second(phi + 4, nu, more);
+            ph_tensor_times(t + 4, mu, sum);
+            ph_tensor_times(phi + 4, nu, more);
             ph_vec3_add(1.0, more, sum);
-            ph_mesh_add_third(phi + 10, spread + 4, sum);
+            ph_tensor_add_third(phi + 10, spread + 4, sum);
             if (sites->quadrupoles)
                 gather_tensor_rate(mesh, j, t, phi, spread, v, sum);
             ph_mesh_minus_gradient(mesh, sum, out);

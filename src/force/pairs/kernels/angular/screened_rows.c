@@ -8,19 +8,14 @@ enum { FIRST = 2 };
 
 static void find_gauss(double a, size_t n, const double *restrict r, double (*restrict b)[PH_ANGULAR_BLOCK])
 {
-    const double two_a2 = 2.0 * a * a;
     PH_SIMD
     for (size_t l = 0; l < n; ++l) {
-        const double inv_r = 1.0 / r[l], inv_r2 = inv_r * inv_r;
-        const struct ph_screen screen = ph_screen(a, r[l], inv_r);
-        const struct ph_screened low = ph_screened(a, screen, inv_r2);
-        const double g4 = two_a2 * two_a2 * (two_a2 * two_a2) * screen.g;
-        const double b5 = ph_fma(9.0, low.b4, g4) * inv_r2;
-        b[0][l] = low.b2;
-        b[1][l] = low.b3;
-        b[2][l] = low.b4;
-        b[3][l] = b5;
-        b[4][l] = ph_fma(11.0, b5, two_a2 * g4) * inv_r2;
+        const struct ph_screened_far far = ph_screened_far(a, r[l], 1.0 / r[l]);
+        b[0][l] = far.b2;
+        b[1][l] = far.b3;
+        b[2][l] = far.b4;
+        b[3][l] = far.b5;
+        b[4][l] = far.b6;
     }
 }
 
