@@ -21,6 +21,7 @@
 #include "potential/quadrupole_formulas.h"
 #include "potential/sticky_formulas.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 /* ---- Ellipsoids ---- */
@@ -49,92 +50,148 @@ static inline void ph_ellipsoid_values(const double value[3], size_t n_axes, con
         out[x] = n_axes == 1 ? value[(axis[0] + x) % 3] : value[x];
 }
 
-/* A symmetric matrix */
-struct ph_dual_matrix {
-    struct ph_dual xx, yy, zz, xy, xz, yz;
-};
-
-/* sum over j of t_j c_j c_j', where c_j has the components x, y, z of axis j */
-PH_INLINE struct ph_dual ph_turned_entry(const double t[3], struct ph_dual x0, struct ph_dual y0, struct ph_dual x1,
-                                         struct ph_dual y1, struct ph_dual x2, struct ph_dual y2)
-{
-    return ph_dual_add(
-        ph_dual_times(t[0], ph_dual_product(x0, y0)),
-        ph_dual_add(ph_dual_times(t[1], ph_dual_product(x1, y1)), ph_dual_times(t[2], ph_dual_product(x2, y2))));
-}
-
-/* The tensor t of the other site in the frame of a site with three axes; c[x][k]: component x of its axis k */
-PH_INLINE struct ph_dual_matrix ph_turned_tensor(const double t[3], int n_axes,
-                                                 const struct ph_dual c[PH_AXES_MAX][PH_AXES_MAX])
-{
-    const struct ph_dual none = ph_dual_constant(0.0);
-    struct ph_dual_matrix m = {none, none, none, none, none, none};
-    if (n_axes == 3) {
-#define PH_ENTRY(x, y) ph_turned_entry(t, c[x][0], c[y][0], c[x][1], c[y][1], c[x][2], c[y][2])
-        m = (struct ph_dual_matrix){PH_ENTRY(0, 0), PH_ENTRY(1, 1), PH_ENTRY(2, 2),
-                                    PH_ENTRY(0, 1), PH_ENTRY(0, 2), PH_ENTRY(1, 2)};
-#undef PH_ENTRY
-        return m;
-    }
-    if (n_axes == 1) {
-        const double along = t[0] - t[1];
-#define PH_ENTRY(x, y) ph_dual_times(along, ph_dual_product(c[x][0], c[y][0]))
-        m = (struct ph_dual_matrix){PH_ENTRY(0, 0), PH_ENTRY(1, 1), PH_ENTRY(2, 2),
-                                    PH_ENTRY(0, 1), PH_ENTRY(0, 2), PH_ENTRY(1, 2)};
-#undef PH_ENTRY
-    }
-    m.xx.v += t[1];
-    m.yy.v += t[1];
-    m.zz.v += t[1];
-    return m;
-}
-
 /* det M, and n.(M^-1 n) */
 struct ph_solved {
     struct ph_dual det, along_n;
 };
 
-PH_INLINE struct ph_solved ph_solve_matrix(const struct ph_dual_matrix *m, struct ph_dual x, struct ph_dual y,
-                                           struct ph_dual z)
+/* A symmetric matrix */
+struct ph_moving_matrix {
+    struct ph_moving xx, yy, zz, xy, xz, yz;
+};
+
+/* The matrix of all its minors, with signs: det M times M^-1 */
+PH_INLINE struct ph_moving_matrix ph_minors(const struct ph_moving_matrix *m)
 {
-#define PH_MINOR(a, b, c, d) ph_dual_subtract(ph_dual_product(a, b), ph_dual_product(c, d))
-    const struct ph_dual xx = PH_MINOR(m->yy, m->zz, m->yz, m->yz), yy = PH_MINOR(m->xx, m->zz, m->xz, m->xz);
-    const struct ph_dual zz = PH_MINOR(m->xx, m->yy, m->xy, m->xy), xy = PH_MINOR(m->xz, m->yz, m->xy, m->zz);
-    const struct ph_dual xz = PH_MINOR(m->xy, m->yz, m->xz, m->yy), yz = PH_MINOR(m->xy, m->xz, m->xx, m->yz);
-#undef PH_MINOR
-    const struct ph_dual det =
-        ph_dual_add(ph_dual_product(m->xx, xx), ph_dual_add(ph_dual_product(m->xy, xy), ph_dual_product(m->xz, xz)));
-    const struct ph_dual square =
-        ph_dual_add(ph_dual_product(xx, ph_dual_square(x)),
-                    ph_dual_add(ph_dual_product(yy, ph_dual_square(y)), ph_dual_product(zz, ph_dual_square(z))));
-    const struct ph_dual mixed = ph_dual_add(
-        ph_dual_product(xy, ph_dual_product(x, y)),
-        ph_dual_add(ph_dual_product(xz, ph_dual_product(x, z)), ph_dual_product(yz, ph_dual_product(y, z))));
-    return (struct ph_solved){det,
-                              ph_dual_product(ph_dual_add(square, ph_dual_times(2.0, mixed)), ph_dual_inverse(det))};
+    return (struct ph_moving_matrix){
+        ph_moving_minor(m->yy, m->zz, m->yz, m->yz), /* xx, yy, zz */
+        ph_moving_minor(m->xx, m->zz, m->xz, m->xz), ph_moving_minor(m->xx, m->yy, m->xy, m->xy),
+        ph_moving_minor(m->xz, m->yz, m->xy, m->zz), /* xy, xz, yz */
+        ph_moving_minor(m->xy, m->yz, m->xz, m->yy), ph_moving_minor(m->xy, m->xz, m->xx, m->yz)};
 }
 
-/* M = w1 T1 + w2 T2, where the tensors T have values t in the frames of the sites. In the frame of a site with three
- * axes; else by M = alpha + beta a a' + gamma b b'. */
-PH_SPECIALISED struct ph_solved ph_solve_tensors(const double t1[3], const double t2[3], struct ph_dual w1,
-                                                 struct ph_dual w2, int na, int nb, const struct ph_angular_scalars *s)
+/* A vector */
+struct ph_moving_vector {
+    struct ph_moving x, y, z;
+};
+
+PH_INLINE struct ph_moving_vector ph_moving_turn(const struct ph_moving_matrix *m, struct ph_moving_vector a)
 {
-    if (na == 3 || nb == 3) {
+    return (struct ph_moving_vector){ph_moving_dot(m->xx, m->xy, m->xz, a.x, a.y, a.z),
+                                     ph_moving_dot(m->xy, m->yy, m->yz, a.x, a.y, a.z),
+                                     ph_moving_dot(m->xz, m->yz, m->zz, a.x, a.y, a.z)};
+}
+
+/* m + scale a a */
+PH_INLINE struct ph_moving_matrix ph_add_square(struct ph_moving_matrix m, double scale, struct ph_moving_vector a)
+{
+    const struct ph_moving x = ph_moving_times(scale, a.x), y = ph_moving_times(scale, a.y);
+    const struct ph_moving z = ph_moving_times(scale, a.z);
+    return (struct ph_moving_matrix){ph_moving_fma(x, a.x, m.xx), ph_moving_fma(y, a.y, m.yy),
+                                     ph_moving_fma(z, a.z, m.zz), ph_moving_fma(x, a.y, m.xy),
+                                     ph_moving_fma(x, a.z, m.xz), ph_moving_fma(y, a.z, m.yz)};
+}
+
+/* t0 x + t1 y + t2 z */
+PH_INLINE struct ph_moving ph_sum_of(const double t[3], struct ph_moving x, struct ph_moving y, struct ph_moving z)
+{
+    const struct ph_moving a = ph_moving_constant(t[0]), b = ph_moving_constant(t[1]), c = ph_moving_constant(t[2]);
+    return ph_moving_dot(a, b, c, x, y, z);
+}
+
+/* M = T1 + T2, or w1 T1 + w2 T2 if it is weighted, in the frame of T1, which has three axes: T1 is diagonal, with the
+ * values `own`. n and the axes c of T2, with the values `other`, are given there. With w = M^-1 n and minors A,
+ *   f = n.w,  df = 2 w.dn - w.(dM w),  d det = A:dM,
+ * and T2 = t + (t0 - t) c0 c0 + (t1 - t) c1 c1 gives w.(dT2 w) = 2 sum of (tk - t)(w.ck)(w.dck), and A:dT2 = 2 sum of
+ * (tk - t)(A ck).dck. t is the value along the last axis: axes are orthonormal. */
+PH_SPECIALISED struct ph_solved ph_solve_turned(const double own[3], const double other[3], bool weighted,
+                                                struct ph_dual own_w, struct ph_dual other_w, int n_axes,
+                                                struct ph_dual x, struct ph_dual y, struct ph_dual z,
+                                                const struct ph_dual c[PH_AXES_MAX][PH_AXES_MAX])
+{
+    const struct ph_moving none = ph_moving_constant(0.0);
+    const double last = n_axes == 3 ? other[2] : other[1];
+    const double scale0 = other[0] - last, scale1 = other[1] - last;
+    const struct ph_moving iso = ph_moving_constant(last);
+    const struct ph_moving_vector n = {ph_moving_of(x), ph_moving_of(y), ph_moving_of(z)};
+    const struct ph_moving_vector c0 = {ph_moving_of(c[0][0]), ph_moving_of(c[1][0]), ph_moving_of(c[2][0])};
+    const struct ph_moving_vector c1 = {ph_moving_of(c[0][1]), ph_moving_of(c[1][1]), ph_moving_of(c[2][1])};
+    struct ph_moving_matrix t2 = {iso, iso, iso, none, none, none};
+    if (n_axes > 0)
+        t2 = ph_add_square(t2, scale0, c0);
+    if (n_axes > 1)
+        t2 = ph_add_square(t2, scale1, c1);
+    struct ph_moving_matrix m = t2;
+    const struct ph_moving w1 = ph_moving_of(own_w), w2 = ph_moving_of(other_w);
+    if (weighted) {
+        m.xx = ph_moving_fma(w2, t2.xx, ph_moving_times(own[0], w1));
+        m.yy = ph_moving_fma(w2, t2.yy, ph_moving_times(own[1], w1));
+        m.zz = ph_moving_fma(w2, t2.zz, ph_moving_times(own[2], w1));
+        m.xy = ph_moving_product(w2, t2.xy);
+        m.xz = ph_moving_product(w2, t2.xz);
+        m.yz = ph_moving_product(w2, t2.yz);
+    } else {
+        m.xx.v += own[0];
+        m.yy.v += own[1];
+        m.zz.v += own[2];
+    }
+    const struct ph_moving_matrix a = ph_minors(&m);
+    const struct ph_moving det = ph_moving_dot(m.xx, m.xy, m.xz, a.xx, a.xy, a.xz), inverse = ph_moving_inverse(det);
+    const struct ph_moving_vector an = ph_moving_turn(&a, n);
+    const struct ph_moving_vector w = {ph_moving_product(an.x, inverse), ph_moving_product(an.y, inverse),
+                                       ph_moving_product(an.z, inverse)};
+    struct ph_solved f = {ph_dual_begin(det), ph_dual_begin(ph_moving_dot(n.x, n.y, n.z, w.x, w.y, w.z))};
+    f.along_n = ph_dual_through(f.along_n, ph_moving_times(2.0, w.x), x);
+    f.along_n = ph_dual_through(f.along_n, ph_moving_times(2.0, w.y), y);
+    f.along_n = ph_dual_through(f.along_n, ph_moving_times(2.0, w.z), z);
+#define PH_THROUGH_AXIS(k, scale, ck)                                                                                  \
+    {                                                                                                                  \
+        const struct ph_moving twice =                                                                                 \
+            weighted ? ph_moving_times(2.0 * (scale), w2) : ph_moving_constant(2.0 * (scale));                         \
+        const struct ph_moving along = ph_moving_product(twice, ph_moving_dot(w.x, w.y, w.z, ck.x, ck.y, ck.z));       \
+        const struct ph_moving less = ph_moving_times(-1.0, along);                                                    \
+        const struct ph_moving_vector ac = ph_moving_turn(&a, ck);                                                     \
+        f.along_n = ph_dual_through(f.along_n, ph_moving_product(less, w.x), c[0][k]);                                 \
+        f.along_n = ph_dual_through(f.along_n, ph_moving_product(less, w.y), c[1][k]);                                 \
+        f.along_n = ph_dual_through(f.along_n, ph_moving_product(less, w.z), c[2][k]);                                 \
+        f.det = ph_dual_through(f.det, ph_moving_product(twice, ac.x), c[0][k]);                                       \
+        f.det = ph_dual_through(f.det, ph_moving_product(twice, ac.y), c[1][k]);                                       \
+        f.det = ph_dual_through(f.det, ph_moving_product(twice, ac.z), c[2][k]);                                       \
+    }
+    if (n_axes > 0)
+        PH_THROUGH_AXIS(0, scale0, c0)
+    if (n_axes > 1)
+        PH_THROUGH_AXIS(1, scale1, c1)
+#undef PH_THROUGH_AXIS
+    if (weighted) {
+        const struct ph_moving_vector tw = ph_moving_turn(&t2, w);
+        const struct ph_moving x2 = ph_moving_product(w.x, w.x), y2 = ph_moving_product(w.y, w.y);
+        const struct ph_moving z2 = ph_moving_product(w.z, w.z);
+        const struct ph_moving across = ph_moving_dot(a.xy, a.xz, a.yz, t2.xy, t2.xz, t2.yz);
+        const struct ph_moving straight = ph_moving_dot(a.xx, a.yy, a.zz, t2.xx, t2.yy, t2.zz);
+        f.det = ph_dual_through(f.det, ph_sum_of(own, a.xx, a.yy, a.zz), own_w);
+        f.det = ph_dual_through(f.det, ph_moving_fma(ph_moving_constant(2.0), across, straight), other_w);
+        f.along_n = ph_dual_through(f.along_n, ph_moving_times(-1.0, ph_sum_of(own, x2, y2, z2)), own_w);
+        f.along_n =
+            ph_dual_through(f.along_n, ph_moving_times(-1.0, ph_moving_dot(w.x, w.y, w.z, tw.x, tw.y, tw.z)), other_w);
+    }
+    return f;
+}
+
+/* M = T1 + T2, or w1 T1 + w2 T2 if it is weighted. The tensors T have values t in the frames of
+ * the sites. In the frame of a site with three axes; else by M = alpha + beta a a' + gamma b b'. */
+PH_SPECIALISED struct ph_solved ph_solve_tensors(const double t1[3], const double t2[3], bool weighted,
+                                                 struct ph_dual w1, struct ph_dual w2, int na, int nb,
+                                                 const struct ph_angular_scalars *s)
+{
+    if (na == 3)
+        return ph_solve_turned(t1, t2, weighted, w1, w2, nb, s->p[0], s->p[1], s->p[2], s->c);
+    if (nb == 3) {
         const struct ph_dual back[PH_AXES_MAX][PH_AXES_MAX] = {/* no loop: compilers would keep it in memory */
                                                                {s->c[0][0], s->c[1][0], s->c[2][0]},
                                                                {s->c[0][1], s->c[1][1], s->c[2][1]},
                                                                {s->c[0][2], s->c[1][2], s->c[2][2]}};
-        const bool first = na == 3;
-        const double *own = first ? t1 : t2, *other = first ? t2 : t1;
-        const struct ph_dual own_w = first ? w1 : w2, other_w = first ? w2 : w1;
-        struct ph_dual_matrix m = ph_turned_tensor(other, first ? nb : na, first ? s->c : back);
-        m.xx = ph_dual_add(ph_dual_product(other_w, m.xx), ph_dual_times(own[0], own_w));
-        m.yy = ph_dual_add(ph_dual_product(other_w, m.yy), ph_dual_times(own[1], own_w));
-        m.zz = ph_dual_add(ph_dual_product(other_w, m.zz), ph_dual_times(own[2], own_w));
-        m.xy = ph_dual_product(other_w, m.xy);
-        m.xz = ph_dual_product(other_w, m.xz);
-        m.yz = ph_dual_product(other_w, m.yz);
-        return first ? ph_solve_matrix(&m, s->p[0], s->p[1], s->p[2]) : ph_solve_matrix(&m, s->q[0], s->q[1], s->q[2]);
+        return ph_solve_turned(t2, t1, weighted, w2, w1, na, s->q[0], s->q[1], s->q[2], back);
     }
     const struct ph_dual alpha = ph_dual_add(ph_dual_times(t1[1], w1), ph_dual_times(t2[1], w2));
     const struct ph_dual beta = ph_dual_times(t1[0] - t1[1], w1), gamma = ph_dual_times(t2[0] - t2[1], w2);
@@ -248,8 +305,8 @@ static inline void ph_gay_berne_constants(const struct ph_angular *one, const st
 PH_INLINE struct ph_dual ph_gay_berne(const double *k, int na, int nb, const struct ph_angular_scalars *s)
 {
     const struct ph_dual one = ph_dual_constant(1.0);
-    const struct ph_solved g = ph_solve_tensors(k + PH_GBC_S1, k + PH_GBC_S2, one, one, na, nb, s);
-    const struct ph_solved b = ph_solve_tensors(k + PH_GBC_E1, k + PH_GBC_E2, one, one, na, nb, s);
+    const struct ph_solved g = ph_solve_tensors(k + PH_GBC_S1, k + PH_GBC_S2, false, one, one, na, nb, s);
+    const struct ph_solved b = ph_solve_tensors(k + PH_GBC_E1, k + PH_GBC_E2, false, one, one, na, nb, s);
     const struct ph_dual h = ph_dual_plus(ph_dual_subtract(s->r, ph_contact(g.along_n)), k[PH_GBC_SHIFT]);
     const struct ph_dual rho = ph_dual_times(k[PH_GBC_SIGMA], ph_dual_inverse(h));
     const struct ph_dual rho3 = ph_dual_product(rho, ph_dual_square(rho)), rho6 = ph_dual_square(rho3);
@@ -338,13 +395,13 @@ PH_INLINE struct ph_dual ph_re_squared(const double *k, int na, int nb, const st
 {
     const double volume = k[PH_REC_P1] * k[PH_REC_P2], third = 0.25543647746451770; /* 60^(-1/3) */
     const struct ph_dual one = ph_dual_constant(1.0);
-    const struct ph_solved g = ph_solve_tensors(k + PH_REC_S1, k + PH_REC_S2, one, one, na, nb, s);
-    const struct ph_solved e = ph_solve_tensors(k + PH_REC_E1, k + PH_REC_E2, one, one, na, nb, s);
+    const struct ph_solved g = ph_solve_tensors(k + PH_REC_S1, k + PH_REC_S2, false, one, one, na, nb, s);
+    const struct ph_solved e = ph_solve_tensors(k + PH_REC_E1, k + PH_REC_E2, false, one, one, na, nb, s);
     const struct ph_dual h = ph_dual_subtract(s->r, ph_contact(g.along_n)), inverse_h = ph_dual_inverse(h);
     const struct ph_dual y1_2 = ph_along_n(k + PH_REC_I1, na, s->p), y2_2 = ph_along_n(k + PH_REC_I2, nb, s->q);
     const struct ph_dual radius1 = ph_dual_inverse_sqrt(y1_2), radius2 = ph_dual_inverse_sqrt(y2_2);
     const struct ph_dual y1 = ph_dual_product(y1_2, radius1), y2 = ph_dual_product(y2_2, radius2);
-    const struct ph_solved w = ph_solve_tensors(k + PH_REC_S1, k + PH_REC_S2, y1, y2, na, nb, s);
+    const struct ph_solved w = ph_solve_tensors(k + PH_REC_S1, k + PH_REC_S2, true, y1, y2, na, nb, s);
     const struct ph_dual curved =
         ph_dual_inverse_sqrt(ph_dual_product(w.det, ph_dual_inverse(ph_dual_add(radius1, radius2))));
     const struct ph_dual eta =

@@ -113,6 +113,69 @@ PH_SPECIALISED struct ph_dual ph_dual_power(struct ph_dual a, double p)
     return ph_dual_chain(a, f, slope, (p - 1.0) * slope * inverse);
 }
 
+/* ---- Closed derivatives: of functions whose slopes by their arguments are cheaper than a chain of operations ---- */
+
+/* A value and its rate along the motion */
+struct ph_moving {
+    double v, t;
+};
+
+PH_INLINE struct ph_moving ph_moving_of(struct ph_dual a) { return (struct ph_moving){a.v, a.t}; }
+PH_INLINE struct ph_moving ph_moving_constant(double v) { return (struct ph_moving){v, 0.0}; }
+PH_INLINE struct ph_moving ph_moving_times(double c, struct ph_moving a)
+{
+    return (struct ph_moving){c * a.v, c * a.t};
+}
+
+PH_INLINE struct ph_moving ph_moving_product(struct ph_moving a, struct ph_moving b)
+{
+    return (struct ph_moving){a.v * b.v, ph_fma(a.t, b.v, a.v * b.t)};
+}
+
+/* a b + c */
+PH_INLINE struct ph_moving ph_moving_fma(struct ph_moving a, struct ph_moving b, struct ph_moving c)
+{
+    return (struct ph_moving){ph_fma(a.v, b.v, c.v), ph_fma(a.t, b.v, ph_fma(a.v, b.t, c.t))};
+}
+
+/* a b - c d */
+PH_INLINE struct ph_moving ph_moving_minor(struct ph_moving a, struct ph_moving b, struct ph_moving c,
+                                           struct ph_moving d)
+{
+    return ph_moving_fma(a, b, ph_moving_times(-1.0, ph_moving_product(c, d)));
+}
+
+/* (a, b, c).(x, y, z) */
+PH_INLINE struct ph_moving ph_moving_dot(struct ph_moving a, struct ph_moving b, struct ph_moving c, struct ph_moving x,
+                                         struct ph_moving y, struct ph_moving z)
+{
+    return ph_moving_fma(a, x, ph_moving_fma(b, y, ph_moving_product(c, z)));
+}
+
+PH_INLINE struct ph_moving ph_moving_inverse(struct ph_moving a)
+{
+    const double f = 1.0 / a.v;
+    return (struct ph_moving){f, -f * f * a.t};
+}
+
+/* A function with this value and no derivatives yet */
+PH_INLINE struct ph_dual ph_dual_begin(struct ph_moving value)
+{
+    struct ph_dual f = ph_dual_constant(value.v);
+    f.t = value.t;
+    return f;
+}
+
+/* Adds the derivatives that f has through its argument a. */
+PH_INLINE struct ph_dual ph_dual_through(struct ph_dual f, struct ph_moving slope, struct ph_dual a)
+{
+#define D(d) ph_fma(slope.v, a.d, f.d)
+#define E(d, e) ph_fma(slope.v, a.e, ph_fma(slope.t, a.d, f.e))
+    return PH_DUAL_OF(f.v, f.t, D, E);
+#undef D
+#undef E
+}
+
 /* a, or infinity with all its derivatives where it is forbidden */
 PH_INLINE struct ph_dual ph_dual_wall(struct ph_dual a, bool forbidden)
 {

@@ -112,7 +112,12 @@ PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
 /* clang keeps rates of two bodies without an axis of symmetry in memory, and does not vectorise them. */
 PH_INLINE bool is_large(enum ph_angular_kind kind, size_t na, size_t nb, bool of_rates)
 {
-    return of_rates && na == 3 && nb == 3 && kind != PH_ANGULAR_STICKY;
+#ifdef __clang__
+    return of_rates && na == 3 && nb == 3 && kind != PH_ANGULAR_STICKY && kind != PH_ANGULAR_GAY_BERNE;
+#else
+    (void)kind, (void)na, (void)nb, (void)of_rates;
+    return false;
+#endif
 }
 
 #define PH_LINEAR_AXES(WHAT, ...) WHAT(__VA_ARGS__, 0, 1) WHAT(__VA_ARGS__, 1, 0) WHAT(__VA_ARGS__, 1, 1)
