@@ -76,12 +76,14 @@ static size_t ranges_of(const struct ph_mesh *mesh, size_t n, int threads)
     return most < 1 ? 1 : most < (size_t)threads ? most : (size_t)threads;
 }
 
-/* A thread spreads to few planes, and most windows reach planes of several threads. With many threads windows are found
- * once and kept, rather than by each of these threads. */
+/* Where threads have few planes, most windows reach planes of several threads, and each of these finds them again.
+ * Windows are found once and kept if about four threads would find them. Fewer find them sooner than they read what
+ * another thread has written: docs/measurements/speed/cores.md. */
 static bool keeps_windows(const struct ph_mesh *mesh)
 {
-    const int threads = ph_mesh_threads_now(mesh);
-    return threads > 1 && threads * (mesh->window.width - 1) > mesh->planes[1] - mesh->planes[0];
+    enum { AGAIN = 3 };
+    const int threads = ph_mesh_threads_now(mesh), planes = mesh->planes[1] - mesh->planes[0];
+    return threads > 1 && threads * (mesh->window.width - 1) >= AGAIN * planes;
 }
 
 /* Arrays for as many sites as there is memory for in `here`; arrays of rates are made again on demand. */
