@@ -18,6 +18,7 @@ from h5md_made import analyze, check
 sys.path.insert(0, os.path.join(made.ROOT, "tools/python"))
 KINDS = ("energy", "temperature", "pressure", "fluctuations", "rdf", "orientation", "structure-factor", "dielectric", "msd",
          "correlation")
+UNREADABLE = ("text.h5md", "empty.h5md", "cut.h5md", "short.h5md", "other.h5md")  # alike for all kinds, before they begin
 T, N = 20, 50
 RNG = numpy.random.default_rng(1)
 
@@ -92,7 +93,7 @@ def write_all(folder):
 def every_kind_says_what_is_wrong(program, folder):
     at = write_all(folder)
     for name in sorted(os.listdir(folder)):
-        for kind in KINDS:
+        for kind in KINDS[:1] if made.is_sanitized(program) and name in UNREADABLE else KINDS:
             done = subprocess.run([program, "analyze", kind, os.path.join(folder, name)], capture_output=True, text=True)
             check(done.returncode in (0, 2, 4), name, kind, done.returncode, done.stderr)
             check(done.returncode == 0 or name in done.stderr, name, kind, done.stderr)
@@ -108,7 +109,7 @@ def every_kind_says_what_is_wrong(program, folder):
         ("no-molecules", 2, ("rdf", "msd"), "no positions"), ("variable", 2, ("rdf", "msd"), "change places"),
         ("shuffled", 2, ("msd",), "change places"),
     ):
-        for kind in kinds:
+        for kind in kinds[:1] if made.is_sanitized(program) and kinds is KINDS else kinds:
             error = made.run(program, "analyze", kind, at(name), status=status)
             check(word in error, name, kind, error)
 
