@@ -2,6 +2,7 @@
 /* polhode tune: the cheapest scheme and step for the user's own system. */
 #include "cli/commands/list/method_lists.h"
 #include "cli/commands/load.h"
+#include "cli/commands/tune_averages.h"
 #include "run/tune/tune.h"
 
 #include <math.h>
@@ -14,12 +15,18 @@ static const char command[] = "polhode tune";
 
 struct words {
     struct ph_cli_words input;
-    const char *tolerance, *time, *threads, *schemes, *flows; /* as typed */
+    const char *tolerance, *time, *threads, *schemes, *flows, *goal; /* as typed */
     bool all, json, quiet;
 };
 
 static const struct argp_option options[] = {
-    {"tolerance", 't', "X", 0, "Error of the energy per molecule that is allowed, in the input's units", 1},
+    {"tolerance", 't', "X", 0,
+     "Error of the energy per molecule that is allowed, in the input's units; with --for averages the bias of the mean "
+     "potential energy per molecule",
+     1},
+    {"for", KEEP_WORD(goal), "WHAT", 0,
+     "energy (default): that the energy is conserved; averages: that means at constant temperature have no larger bias",
+     1},
     PH_CLI_OPTION_SET,
     {"schemes", KEEP_WORD(schemes), "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},
     {"all", KEEP_FLAG(all), NULL, 0, "Try every scheme there is", 2},
@@ -298,6 +305,26 @@ static enum ph_status none_found(const struct ph_tune_report *report, struct ph_
         report->tolerance, least, ph_tune_row_name(row, name), row->flow->name, step, row->why[0] ? " " : "", row->why);
 }
 
+/* --for averages: the words that it takes, and a refusal of the others */
+static enum ph_status tune_averages(const struct words *words, struct ph_error *err)
+{
+    const char *other = words->all ? "--all" : words->flows ? "--flows" : words->input.n_sets > 0 ? "--set" : NULL;
+    if (ph_cli_is_stdin(&words->input))
+        return ph_error_set(err, PH_ERR_INPUT, "--for averages needs the name of an input file, not -.");
+    if (other)
+        return ph_error_set(err, PH_ERR_INPUT, "%s does not go with --for averages.", other);
+    long threads = 0;
+    if (words->threads) {
+        const enum ph_status status = ph_cli_parse_integer("--threads", words->threads, 1, &threads, err);
+        if (status != PH_OK)
+            return status;
+        omp_set_num_threads((int)threads);
+    }
+    return ph_cli_tune_averages(&(struct ph_tune_averages_words){words->input.file, words->tolerance, words->time,
+                                                                 words->schemes, words->json, words->quiet},
+                                err);
+}
+
 int ph_cmd_tune(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -316,6 +343,13 @@ int ph_cmd_tune(int argc, char **argv)
         return PH_ERR_INPUT;
     struct ph_error err;
     struct lists lists;
+    const bool averages = words.goal && strcmp(words.goal, "averages") == 0;
+    if (words.goal && !averages && strcmp(words.goal, "energy") != 0) {
+        ph_error_set(&err, PH_ERR_INPUT, "--for is '%s'. Accepted: energy, averages.", words.goal);
+        return ph_cli_fail(command, &err);
+    }
+    if (averages)
+        return tune_averages(&words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
     bool terminal = isatty(STDERR_FILENO);
     struct ph_tune_options tune = {.progress = words.quiet ? NULL : show_progress, .data = &terminal};
     if (take_options(&words, &lists, &tune, &err) != PH_OK)

@@ -128,6 +128,79 @@ static void a_tolerance_out_of_reach_has_status_1(void **state)
     assert_non_null(strstr(p->err, "No scheme was within 1e-09. The least error was "));
 }
 
+/* Springs with omega = 1 and kT = 1: the bias of verlet is 1.5/(1 - h^2/4) - 1.5, 0.015, 0.0625, 0.286 and 2.7 at the
+ * steps that are tried */
+static const char springs[] = "units: reduced\n"
+                              "system:\n"
+                              "  box: {kind: open}\n"
+                              "  molecules: [{model: lennard-jones, count: 64}]\n"
+                              "  start: {kind: simple-cubic, spacing: 20, temperature: 1}\n"
+                              "interactions: {cutoff: 2.5, switch: {width: 1}, external: {tether: 1}}\n"
+                              "dynamics:\n"
+                              "  {scheme: verlet, step: 0.4, steps: 1,\n"
+                              "   thermostat: {kind: langevin, temperature: 1, friction: 0.5}}\n";
+
+static void write_springs(void)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(springs, file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static const struct program *tune_averages(const char *options)
+{
+    char line[512];
+    snprintf(line, sizeof line, "tune %s --for averages --threads 1 --quiet %s", path, options);
+    return run_program(line);
+}
+
+static void averages_have_no_larger_bias_than_asked_for(void **state)
+{
+    static const struct {
+        double step, bias;
+        const char *outcome;
+    } want[] = {{0.2, 0.0152, "within"}, {0.4, 0.0625, "within"}, {0.8, 0.2857, "outside"}, {1.6, 2.6667, "outside"}};
+    write_springs();
+    const struct program *p = tune_averages("--tolerance 0.15 --time 400 --schemes verlet --json");
+    assert_int_equal(p->status, 0);
+    assert_json_string(p->out, "recommended.scheme", "verlet");
+    assert_true(json_number(p->out, "recommended.step") == 0.4);
+    const char *at = json_at(p->out, "rows");
+    double cost[4];
+    for (size_t k = 0; k < 4; ++k) {
+        at = json_at(at, "scheme");
+        assert_json_string(at, "outcome", want[k].outcome);
+        assert_close(json_number(at, "step"), want[k].step, 1e-12, 1.0);
+        if (!(fabs(json_number(at, "bias") - want[k].bias) < 4.0 * json_number(at, "bias_error")))
+            fail_msg("step %g: bias %g, %g expected", want[k].step, json_number(at, "bias"), want[k].bias);
+        cost[k] = json_number(at, "evaluations_per_sample");
+    }
+    assert_close(cost[0], 2.0 * cost[1], 1e-12, cost[0]); /* half the step costs twice */
+    assert_true(cost[1] > 2.0 && cost[1] < 20.0);         /* energies forget in 2 to 4 units of time */
+    p = tune_averages("--tolerance 0.15 --time 400 --schemes verlet");
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->out, "\ndynamics:\n  scheme: verlet\n  step: 0.4\n  thermostat: {kind: langevin, "));
+}
+
+static void what_is_not_resolved_is_no_answer(void **state)
+{
+    write_springs();
+    const struct program *p = tune_averages("--tolerance 1e-3 --time 50 --schemes polhode4-6b");
+    assert_int_equal(p->status, 1);
+    assert_non_null(strstr(p->out, "not resolved"));
+    assert_null(strstr(p->out, "dynamics:"));
+    assert_non_null(strstr(p->err, "No scheme was shown to be within 0.001"));
+    assert_non_null(strstr(p->err, "--time"));
+    assert_int_equal(tune_averages("--tolerance 1e-3 --all")->status, 2);
+    p = tune_averages("--tolerance 1e-3 --set dynamics.step=0.1");
+    assert_int_equal(p->status, 2);
+    assert_non_null(strstr(p->err, "--set does not go with --for averages"));
+    p = tune_averages("--tolerance 1e-3 --for means");
+    assert_int_equal(p->status, 2);
+    assert_non_null(strstr(p->err, "'means'. Accepted: energy, averages"));
+}
+
 static void wrong_words_are_named(void **state)
 {
     write_input(switched);
@@ -159,6 +232,8 @@ int main(void)
         cmocka_unit_test(json_has_every_trial),
         cmocka_unit_test(what_does_not_go_with_the_best_is_to_be_removed),
         cmocka_unit_test(a_tolerance_out_of_reach_has_status_1),
+        cmocka_unit_test(averages_have_no_larger_bias_than_asked_for),
+        cmocka_unit_test(what_is_not_resolved_is_no_answer),
         cmocka_unit_test(wrong_words_are_named),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
