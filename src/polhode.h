@@ -153,6 +153,17 @@ struct ph_species_facts {
 /* Returns facts on species s; the first is 0. */
 PH_PUBLIC struct ph_species_facts ph_simulation_species_facts(const struct ph_simulation *simulation, size_t s);
 
+/* A site of a molecule. Its position is in the body frame: the origin is the centre of mass, the axes are the principal
+ * axes. A site of molecule i lies at r + Q(q) position. */
+struct ph_site_facts {
+    const char *name; /* lives as long as the simulation */
+    double position[3];
+    double mass, charge;
+};
+PH_PUBLIC size_t ph_simulation_sites(const struct ph_simulation *simulation, size_t s); /* their number in species s */
+/* Returns facts on site k of species s; the first is 0. */
+PH_PUBLIC struct ph_site_facts ph_simulation_site_facts(const struct ph_simulation *simulation, size_t s, size_t k);
+
 /* Writes the three edge vectors of the box, one after the other. In open space returns false and writes zeros. */
 PH_PUBLIC bool ph_simulation_box(const struct ph_simulation *simulation, double edges[9]);
 

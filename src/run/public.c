@@ -165,6 +165,22 @@ struct ph_species_facts ph_simulation_species_facts(const struct ph_simulation *
     };
 }
 
+size_t ph_simulation_sites(const struct ph_simulation *simulation, size_t s)
+{
+    return simulation->system->species[s].n_sites;
+}
+
+struct ph_site_facts ph_simulation_site_facts(const struct ph_simulation *simulation, size_t s, size_t k)
+{
+    const struct ph_site *site = &simulation->system->species[s].site[k];
+    return (struct ph_site_facts){
+        .name = site->name,
+        .position = {site->position[0], site->position[1], site->position[2]},
+        .mass = site->mass,
+        .charge = site->charge,
+    };
+}
+
 bool ph_simulation_box(const struct ph_simulation *simulation, double edges[9])
 {
     memcpy(edges, simulation->system->box.edge, sizeof simulation->system->box.edge);

@@ -151,6 +151,7 @@ class Declarations(unittest.TestCase):
             "ph_error": library.Error,
             "ph_arrays": library.Arrays,
             "ph_species_facts": library.SpeciesFacts,
+            "ph_site_facts": library.SiteFacts,
             "ph_view": library.View,
             "ph_energies": library.EnergyFields,
             "ph_force_call": library.ForceCall,

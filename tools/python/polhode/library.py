@@ -45,6 +45,10 @@ class SpeciesFacts(Structure):
     _fields_ = [("name", c_char_p), ("count", c_size_t), ("mass", c_double), ("inertia", c_double * 3)]
 
 
+class SiteFacts(Structure):
+    _fields_ = [("name", c_char_p), ("position", c_double * 3), ("mass", c_double), ("charge", c_double)]
+
+
 class View(Structure):
     _fields_ = [
         ("data", c_void_p),
@@ -112,6 +116,8 @@ FUNCTIONS = {  # what it returns, what it takes
     "ph_simulation_species": (c_size_t, c_void_p),
     "ph_simulation_species_of": (c_size_t, c_void_p, c_size_t),
     "ph_simulation_species_facts": (SpeciesFacts, c_void_p, c_size_t),
+    "ph_simulation_sites": (c_size_t, c_void_p, c_size_t),
+    "ph_simulation_site_facts": (SiteFacts, c_void_p, c_size_t, c_size_t),
     "ph_simulation_box": (c_bool, c_void_p, POINTER(c_double)),
     "ph_simulation_read": (c_int, c_void_p, c_int, c_void_p, POINTER(Error)),
     "ph_simulation_write": (c_int, c_void_p, c_int, c_void_p, POINTER(Error)),

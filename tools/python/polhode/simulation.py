@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterator, List, Mapping, Optional, Sequence, T
 import numpy as np
 
 from . import library as c
-from .molecules import Species
+from .molecules import Site, Species
 from .names import Listed, no_such
 
 try:  # HDF5 lets only one thread in at a time, and h5py may have the same library: its lock is ours
@@ -432,7 +432,9 @@ class Simulation(Listed):
         found: List[Species] = []
         for s in range(self._ask("ph_simulation_species")):
             facts, first = self._ask("ph_simulation_species_facts", s), sum(one.count for one in found)
-            found.append(Species(facts.name.decode(), facts.count, first, facts.mass, np.array(facts.inertia)))
+            of_sites = [self._ask("ph_simulation_site_facts", s, k) for k in range(self._ask("ph_simulation_sites", s))]
+            sites = [Site(site.name.decode(), np.array(site.position), site.mass, site.charge) for site in of_sites]
+            found.append(Species(facts.name.decode(), facts.count, first, facts.mass, np.array(facts.inertia), sites))
         return found
 
     @property
