@@ -91,11 +91,13 @@ static enum ph_status unwrap(struct ph_export_frames *frames, struct ph_error *e
 /* Turns the frame such that edge 1 is along x, and edge 2 in the plane of x and y with y > 0. */
 static void put_upright(struct ph_export_frames *frames)
 {
-    double(*edge)[3] = frames->edge, axis[3][3];
+    double(*edge)[3] = frames->edge, (*axis)[3] = frames->axis;
+    frames->turned = false;
     if (edge[0][0] > 0.0 && edge[0][1] == 0.0 && edge[0][2] == 0.0 && edge[1][1] > 0.0 && edge[1][2] == 0.0)
         return; /* all bits stay */
     ph_vec3_cross(edge[0], edge[1], axis[2]);
     ph_vec3_cross(axis[2], edge[0], axis[1]);
+    frames->turned = true;
     memcpy(axis[0], edge[0], sizeof axis[0]);
     for (int a = 0; a < 3; ++a) {
         const double length = ph_vec3_norm(axis[a]);
@@ -145,4 +147,46 @@ void ph_export_frames_close(struct ph_export_frames *frames)
     free(frames->images);
     free(frames->position);
     ph_reader_close(&frames->reader);
+}
+
+enum ph_status ph_export_velocities_open(const struct ph_reader *reader, struct ph_export_velocities *velocities,
+                                         struct ph_error *err)
+{
+    const enum ph_status status = ph_reader_element(reader, "velocity", &velocities->element, err);
+    if (status != PH_OK || velocities->element.value < 0)
+        return status;
+    if (!ph_h5md_element_is(&velocities->element, reader->n_particles, 3)) {
+        ph_h5md_element_close(&velocities->element);
+        return PH_OK;
+    }
+    velocities->numbers = calloc(reader->n_particles + 1, 3 * sizeof(double));
+    return velocities->numbers ? PH_OK : ph_no_memory(err, "%zu particles", reader->n_particles);
+}
+
+enum ph_status ph_export_velocities_read(const struct ph_export_frames *frames, struct ph_export_velocities *velocities,
+                                         struct ph_error *err)
+{
+    const struct ph_reader *reader = &frames->reader;
+    velocities->known = false;
+    if (!velocities->numbers)
+        return PH_OK;
+    const size_t row = ph_reader_row(reader, &velocities->element, frames->row);
+    if (row >= velocities->element.rows)
+        return PH_OK;
+    const enum ph_status status = ph_h5md_element_read(&velocities->element, row, velocities->numbers, err);
+    for (size_t i = 0; i < reader->n_particles && status == PH_OK; ++i) {
+        double *v = velocities->numbers + 3 * i;
+        const double old[3] = {v[0], v[1], v[2]};
+        for (int k = 0; k < 3; ++k)
+            v[k] = frames->scale * (frames->turned ? ph_vec3_dot(frames->axis[k], old) : old[k]);
+    }
+    velocities->known = status == PH_OK;
+    return status;
+}
+
+void ph_export_velocities_close(struct ph_export_velocities *velocities)
+{
+    ph_h5md_element_close(&velocities->element);
+    free(velocities->numbers);
+    velocities->numbers = NULL;
 }

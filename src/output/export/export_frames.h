@@ -18,6 +18,9 @@ struct ph_export_frames {
     double edge[3][3];
     double *position; /* owned; in units of `scale` */
 
+    bool turned; /* the frame was rotated: its rows are the new axes */
+    double axis[3][3];
+
     size_t first, stride;
     bool upright, unwrapped;
     double scale;
@@ -36,5 +39,19 @@ enum ph_status ph_export_frames_open(const struct ph_export_request *request, bo
                                      struct ph_export_frames *frames, struct ph_error *err);
 enum ph_status ph_export_frames_read(struct ph_export_frames *frames, size_t k, struct ph_error *err);
 void ph_export_frames_close(struct ph_export_frames *frames);
+
+/* Velocities of the particles, if the file has them, in the unit of length of the frames. Set element.value to -1
+ * before; close in any case. */
+struct ph_export_velocities {
+    struct ph_h5md_element element;
+    double *numbers; /* owned */
+    bool known;      /* in the frame that was read last */
+};
+enum ph_status ph_export_velocities_open(const struct ph_reader *reader, struct ph_export_velocities *velocities,
+                                         struct ph_error *err);
+/* Reads velocities of the present frame, and turns them with it. */
+enum ph_status ph_export_velocities_read(const struct ph_export_frames *frames, struct ph_export_velocities *velocities,
+                                         struct ph_error *err);
+void ph_export_velocities_close(struct ph_export_velocities *velocities);
 
 #endif

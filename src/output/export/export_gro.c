@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* GROMACS's text format, in nm: a title with time and step, the number of atoms, a line for each, the box. Columns have
- * fixed widths; readers find the number of decimals n from the distance of the points, n + 5. */
+ * fixed widths; readers find the number of decimals n from the distance of the points, n + 5. Velocities, in nm/ps,
+ * have the same width and one decimal more. */
 #include "base/plain.h"
 #include "output/export/export_frames.h"
 
@@ -32,7 +33,8 @@ static void write_box(const double edge[3][3], FILE *out)
     fputc('\n', out);
 }
 
-static enum ph_status write_frame(const struct ph_export_frames *frames, int decimals, FILE *out, struct ph_error *err)
+static enum ph_status write_frame(const struct ph_export_frames *frames, const struct ph_export_velocities *velocities,
+                                  int decimals, FILE *out, struct ph_error *err)
 {
     const struct ph_reader *reader = &frames->reader;
     for (size_t k = 0; k < 3 * reader->n_particles; ++k)
@@ -40,12 +42,19 @@ static enum ph_status write_frame(const struct ph_export_frames *frames, int dec
             return ph_error_set(err, PH_ERR_INPUT,
                                 "%s: a coordinate of particle %zu is %.6g: GRO has room for -999 to 9999.",
                                 reader->file.name, k / 3, frames->position[k]);
+    for (size_t k = 0; k < 3 * reader->n_particles && velocities->known; ++k)
+        if (!(velocities->numbers[k] > -99.0 && velocities->numbers[k] < 999.0))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: a velocity of particle %zu is %.6g: GRO has room for -99 to 999.",
+                                reader->file.name, k / 3, velocities->numbers[k]);
     write_title(frames, out);
     for (size_t i = 0; i < reader->n_particles; ++i) { /* numbers too large for their columns wrap around */
         fprintf(out, "%5d%-5.5s%5.5s%5zu", (reader->residue[i] + 1) % 100000, reader->molecule[i], reader->name[i],
                 (i + 1) % 100000);
         for (size_t k = 0; k < 3; ++k)
             ph_fprintf(out, "%*.*f", decimals + 5, decimals, frames->position[3 * i + k]);
+        for (size_t k = 0; k < 3 && velocities->known; ++k)
+            ph_fprintf(out, "%*.*f", decimals + 5, decimals + 1, velocities->numbers[3 * i + k]);
         fputc('\n', out);
     }
     write_box((const double(*)[3])frames->edge, out);
@@ -56,14 +65,20 @@ enum ph_status ph_export_gro(const struct ph_export_request *request, FILE *out,
 {
     struct ph_export_frames frames;
     enum ph_status status = ph_export_frames_open(request, true, &frames, err);
-    if (status == PH_OK)
+    struct ph_export_velocities velocities = {.element.value = -1};
+    if (status == PH_OK) {
         frames.scale = ph_export_nanometres(&frames.reader);
+        status = ph_export_velocities_open(&frames.reader, &velocities, err);
+    }
     for (size_t k = 0; k < frames.n && status == PH_OK && !ferror(out); ++k) {
         status = ph_export_frames_read(&frames, k, err);
         if (status == PH_OK)
-            status = write_frame(&frames, request->decimals, out, err);
+            status = ph_export_velocities_read(&frames, &velocities, err);
+        if (status == PH_OK)
+            status = write_frame(&frames, &velocities, request->decimals, out, err);
         *written += status == PH_OK;
     }
+    ph_export_velocities_close(&velocities);
     ph_export_frames_close(&frames);
     return status;
 }

@@ -122,6 +122,52 @@ class EveryKind(unittest.TestCase):
                         if form == "dcd" and not stages:
                             np.testing.assert_allclose(times, time, rtol=1e-6)
 
+    def test_gro_has_velocities(self):
+        """In nm/ps to four decimals, turned with a box that is put upright"""
+        file, seen = path("run.h5md"), 0
+        for kind in KINDS:
+            subprocess.run([WRITE_H5MD, kind, file, "100"], stdout=subprocess.DEVNULL, check=True)
+            with h5py.File(file, "r") as run:
+                group = run["particles/trajectory"]
+                if "velocity" not in group:
+                    continue
+                want = group["velocity/value"][-1]
+                edges = group["box/edges/value"][-1] if kind != "open" else np.eye(3)
+            with self.subTest(kind):
+                found = MDAnalysis.Universe(export(file, "gro")).atoms.velocities / 10
+                np.testing.assert_allclose(np.linalg.norm(found, axis=1), np.linalg.norm(want, axis=1), atol=1.5e-4)
+                if np.allclose(np.triu(edges, 1), 0):
+                    np.testing.assert_allclose(found, want, atol=6e-5)
+                    seen += 1
+        self.assertGreater(seen, 1)
+
+    def test_lammps_data_has_one_frame_with_all_that_molecules_need(self):
+        """Read by ASE and by MDAnalysis, in the units of LAMMPS's style real"""
+        file = path("run.h5md")
+        for kind in ("water", "mixture", "open", "argon"):
+            subprocess.run([WRITE_H5MD, kind, file, "100"], stdout=subprocess.DEVNULL, check=True)
+            with self.subTest(kind), h5py.File(file, "r") as run:
+                group = run["particles/trajectory"]
+                out, unit = export(file, "data"), 10.0 if kind in PHYSICAL else 1.0
+                with open(out, encoding="utf-8") as text:
+                    self.assertIn("units = " + ("real" if kind in PHYSICAL else "lj"), text.readline())
+                atoms = ase.io.read(out, format="lammps-data", style="full", units="real", sort_by_id=True)
+                want = group["position/value"][-1]
+                if kind == "open":
+                    want = want - want.min(axis=0)
+                    np.testing.assert_allclose(atoms.positions - atoms.positions.min(axis=0), want, atol=1e-9)
+                else:
+                    np.testing.assert_allclose(np.abs(np.linalg.norm(atoms.positions, axis=1)), unit * np.linalg.norm(want, axis=1), rtol=1e-9)
+                np.testing.assert_allclose(atoms.get_masses(), group["mass"][:], rtol=1e-8) if kind in PHYSICAL else None
+                velocities = group["velocity/value"][-1]
+                universe = MDAnalysis.Universe(out)
+                np.testing.assert_allclose(universe.atoms.charges, group["charge"][:] if "charge" in group else 0, atol=1e-6)
+                if kind in PHYSICAL:  # MDAnalysis 2.4 takes Angstrom/fs for something else
+                    heavy = group["mass"][:] > 0
+                    np.testing.assert_allclose(np.linalg.norm(atoms.get_velocities()[heavy], axis=1) * 1000 * ase.units.fs,
+                                               np.linalg.norm(velocities[heavy], axis=1) * 10, rtol=1e-6)
+        self.assertIn("one frame", export(file, "data", "--frames", ":", status=2))
+
     def test_ase_reads_extended_xyz_in_its_units(self):
         file = path("run.h5md")
         for kind, symbols in (("water", ["O", "H", "H", "X"]), ("argon", ["Ar"])):
