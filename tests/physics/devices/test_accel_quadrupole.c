@@ -70,10 +70,10 @@ static void ewald_sums_of_quadrupoles_are_those_of_the_processor(void **state)
 static struct course begin_course(enum method method, bool elsewhere)
 {
     const struct ph_box box = make_box(cube_edges, 9.2);
-    struct ph_system *system = make_multipole_mixture(8, &box, 1.6, 9);
+    struct ph_system *system = make_multipole_mixture(5, &box, 1.6, 9);
     ph_start_move(0.5, true, false, 5, system);
     const struct ph_interactions interactions = make_ewald(method, system, false);
-    return begin(system, &interactions, "suzuki4", 0.001, elsewhere);
+    return begin(system, &interactions, "suzuki4", 0.003, elsewhere);
 }
 
 static double energy_after(const struct course *course, long steps)
@@ -88,14 +88,14 @@ static double energy_after(const struct course *course, long steps)
  * where both were wrong. */
 static void steps_of_quadrupoles_keep_their_energy(void **state)
 {
-    for (enum method method = BESSEL; method <= MESH; ++method) {
+    for (enum method method = PH_SANITIZED ? MESH : BESSEL; method <= MESH; ++method) {
         struct course course[2];
         for (int k = 0; k < 2; ++k)
             course[k] = begin_course(method, k == 1);
-        struct ph_system *start = make_multipole_mixture(8, &course[0].system->box, 1.6, 9);
-        const double before = energy_after(&course[1], 1), after = energy_after(&course[1], 29);
+        struct ph_system *start = make_multipole_mixture(5, &course[0].system->box, 1.6, 9);
+        const double before = energy_after(&course[1], 1), after = energy_after(&course[1], 9);
         const double kinetic = ph_system_kinetic_rotation(course[1].system);
-        advance(&course[0], 30, NULL);
+        advance(&course[0], 10, NULL);
         assert_true(kinetic > 1.0);
         assert_close(after, before, 1e-6, kinetic);
         assert_true(distance(start, course[0].system) > 1.0);
@@ -115,7 +115,7 @@ static void threads_do_not_change_bits_of_quadrupoles(void **state)
         for (int k = 0; k < 2; ++k) {
             omp_set_num_threads(k == 0 ? 1 : 3);
             struct course course = begin_course(method, true);
-            hash[k] = hash_after(&course, 5);
+            hash[k] = hash_after(&course, 1);
             finish(&course);
         }
         assert_true(hash[0] == hash[1]);
