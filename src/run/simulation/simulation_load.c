@@ -8,6 +8,7 @@
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/version.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +291,22 @@ static enum ph_status change_backend(const char *backend, struct ph_simulation *
     return PH_OK;
 }
 
+/* Checkpoints of earlier versions do not have the energy of a bias. */
+static enum ph_status load_observables(const struct ph_checkpoint *checkpoint, struct ph_observables *observables,
+                                       struct ph_error *err)
+{
+    const size_t n = sizeof *observables / sizeof(double), bias = offsetof(struct ph_observables, terms.bias);
+    const struct ph_checkpoint_array *saved = ph_checkpoint_find(checkpoint, "observables");
+    const bool earlier = saved && saved->n == n - 1;
+    double *number = (double *)observables, *from_bias = number + bias / sizeof(double);
+    const enum ph_status status = ph_checkpoint_doubles(checkpoint, "observables", earlier ? n - 1 : n, number, err);
+    if (status == PH_OK && earlier) {
+        memmove(from_bias + 1, from_bias, (size_t)(number + n - 1 - from_bias) * sizeof(double));
+        *from_bias = 0.0;
+    }
+    return status;
+}
+
 /* Loads the state. `backend`: backend of the rest of the run; NULL: unchanged */
 static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const char *backend,
                                  struct ph_simulation *simulation, struct ph_error *err)
@@ -341,8 +358,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
     if (status == PH_OK && ph_checkpoint_find(checkpoint, "plumed_work"))
         status = ph_checkpoint_doubles(checkpoint, "plumed_work", 1, &simulation->plumed.work, err);
     if (status == PH_OK)
-        status = ph_checkpoint_doubles(checkpoint, "observables", sizeof simulation->observables / sizeof(double),
-                                       (double *)&simulation->observables, err);
+        status = load_observables(checkpoint, &simulation->observables, err);
     if (status != PH_OK)
         return status;
     simulation->energy_start = energies[0];
