@@ -354,7 +354,7 @@ PH_INLINE void minus_gradient(const struct ph_wave_view *w, const double g[3], s
         out[x][t] = -(w->to_points[0][x] * g[0] + w->to_points[1][x] * g[1] + w->to_points[2][x] * g[2]);
 }
 
-/* Field and pull at a site, from the potential and derivatives of its window. `tensors`, a constant: and the gradient
+/* Field and pull at a site, from the potential and derivatives of its window. `tensors`, a constant: its gradient too
  */
 PH_INLINE void gather_site(bool tensors, const struct ph_accel_view *v, size_t t)
 {

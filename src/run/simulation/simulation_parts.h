@@ -115,6 +115,10 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_error *err);
 
+/* simulation_force.c: refuses methods of stages from `first` on, and outputs, that need derivatives of forces. `whose`
+ * forces have none, as a message says it. */
+enum ph_status ph_simulation_check_derivatives(const struct ph_simulation *simulation, size_t first, const char *whose,
+                                               struct ph_error *err);
 /* simulation_plumed.c: refuses methods that a bias of PLUMED does not go with. */
 enum ph_status ph_simulation_check_plumed(const struct ph_simulation *simulation, struct ph_error *err);
 /* Returns true if PLUMED acts at the end of this step. */

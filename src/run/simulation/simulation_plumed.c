@@ -7,45 +7,23 @@ static bool is_biased(const struct ph_simulation *simulation)
     return simulation->interactions.plumed.file[0] != '\0';
 }
 
-static enum ph_status check_stage(const struct ph_simulation *simulation, size_t k, struct ph_error *err)
-{
-    const struct ph_input *input = simulation->input;
-    const double step = simulation->interactions.plumed.step;
-    struct ph_methods methods;
-    const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
-    if (status != PH_OK)
-        return status;
-    if (methods.scheme && ph_scheme_gradients(methods.scheme) > 0)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.plumed: the scheme '%s' takes force gradients, which PLUMED does not give. "
-                            "Accepted: schemes without gradients.",
-                            methods.scheme->name);
-    if (input->stages[k].step < step || input->stages[k].step > step)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.plumed: stages have the steps %g and %g, but the clock of PLUMED has only "
-                            "one: give all stages the same step.",
-                            input->stages[k].step, step);
-    return PH_OK;
-}
-
 enum ph_status ph_simulation_check_plumed(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
+    const double step = simulation->interactions.plumed.step;
     if (!is_biased(simulation))
         return PH_OK;
     if (strcmp(input->dynamics.backend, "cpu") != 0)
         return ph_error_set(err, PH_ERR_INPUT,
                             "interactions.plumed: dynamics.backend is %s, where PLUMED cannot act. Accepted: cpu.",
                             input->dynamics.backend);
-    if (input->output.shadow_energy || input->output.configurational_temperature)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.plumed: output.%s needs derivatives of the forces, which PLUMED does not "
-                            "give.",
-                            input->output.shadow_energy ? "shadow_energy" : "configurational_temperature");
-    enum ph_status status = PH_OK;
-    for (size_t k = 0; k < input->n_stages && status == PH_OK; ++k)
-        status = check_stage(simulation, k, err);
-    return status;
+    for (size_t k = 0; k < input->n_stages; ++k)
+        if (input->stages[k].step < step || input->stages[k].step > step)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "interactions.plumed: stages have the steps %g and %g, but the clock of PLUMED has "
+                                "only one: give all stages the same step.",
+                                input->stages[k].step, step);
+    return ph_simulation_check_derivatives(simulation, 0, "a bias of PLUMED (interactions.plumed)", err);
 }
 
 bool ph_simulation_plumed_acts(const struct ph_simulation *simulation, int64_t step)
