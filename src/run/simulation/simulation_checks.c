@@ -133,3 +133,24 @@ void ph_simulation_explain(const struct ph_simulation *simulation, struct ph_err
     ph_error_set(err, inner.status, "Step %lld, time %g: %.600s %s", (long long)ph_mover_step(simulation->mover),
                  ph_mover_time(simulation->mover), inner.text, kept);
 }
+
+enum ph_status ph_simulation_check_derivatives(const struct ph_simulation *simulation, size_t first, const char *whose,
+                                               struct ph_error *err)
+{
+    const struct ph_input *input = simulation->input;
+    for (size_t k = first; k < input->n_stages; ++k) {
+        struct ph_methods methods;
+        const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
+        if (status != PH_OK)
+            return status;
+        if (methods.scheme && ph_scheme_gradients(methods.scheme) > 0)
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "The scheme '%s' takes force gradients, which %s does not have. Accepted: schemes "
+                                "without gradients.",
+                                methods.scheme->name, whose);
+    }
+    if (input->output.shadow_energy || input->output.configurational_temperature)
+        return ph_error_set(err, PH_ERR_INPUT, "output.%s needs derivatives of the forces, which %s does not have.",
+                            input->output.shadow_energy ? "shadow_energy" : "configurational_temperature", whose);
+    return PH_OK;
+}

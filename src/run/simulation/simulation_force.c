@@ -2,27 +2,6 @@
 /* A force of the program that uses the library */
 #include "run/simulation/simulation_parts.h"
 
-enum ph_status ph_simulation_check_derivatives(const struct ph_simulation *simulation, size_t first, const char *whose,
-                                               struct ph_error *err)
-{
-    const struct ph_input *input = simulation->input;
-    for (size_t k = first; k < input->n_stages; ++k) {
-        struct ph_methods methods;
-        const enum ph_status status = ph_methods_find_stage(input, k, &methods, err);
-        if (status != PH_OK)
-            return status;
-        if (methods.scheme && ph_scheme_gradients(methods.scheme) > 0)
-            return ph_error_set(err, PH_ERR_INPUT,
-                                "The scheme '%s' takes force gradients, which %s does not have. Accepted: schemes "
-                                "without gradients.",
-                                methods.scheme->name, whose);
-    }
-    if (input->output.shadow_energy || input->output.configurational_temperature)
-        return ph_error_set(err, PH_ERR_INPUT, "output.%s needs derivatives of the forces, which %s does not have.",
-                            input->output.shadow_energy ? "shadow_energy" : "configurational_temperature", whose);
-    return PH_OK;
-}
-
 /* Refuses methods that need more of a force than its value, in this stage or a later one. */
 static enum ph_status check(const struct ph_simulation *simulation, struct ph_error *err)
 {

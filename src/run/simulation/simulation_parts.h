@@ -115,7 +115,7 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err);
 enum ph_status ph_simulation_fetch(struct ph_simulation *simulation, struct ph_error *err);
 
-/* simulation_force.c: refuses methods of stages from `first` on, and outputs, that need derivatives of forces. `whose`
+/* simulation_checks.c: refuses methods of stages from `first` on, and outputs, that need derivatives of forces. `whose`
  * forces have none, as a message says it. */
 enum ph_status ph_simulation_check_derivatives(const struct ph_simulation *simulation, size_t first, const char *whose,
                                                struct ph_error *err);
