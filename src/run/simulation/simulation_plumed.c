@@ -31,13 +31,14 @@ bool ph_simulation_plumed_acts(const struct ph_simulation *simulation, int64_t s
     return is_biased(simulation) && step % simulation->input->interactions.plumed.every == 0;
 }
 
-/* PLUMED counts the first state it gets as the start, or as the place where the run before ended: it prints it, but
- * adds no hill there. A step where PLUMED acts is complete, so that evaluating forces changes nothing else. */
+/* PLUMED counts the first state it gets as the start, or as the place where the run before ended: it adds no hill
+ * there. So it gets this state whatever its step, or the next hill would be lost. A start and a checkpoint are
+ * complete, so that evaluating forces changes nothing else. */
 enum ph_status ph_simulation_plumed_begin(struct ph_simulation *simulation, struct ph_error *err)
 {
     const int64_t step = ph_mover_step(simulation->mover);
     simulation->plumed.step = step;
-    if (simulation->plumed_begun || !ph_simulation_plumed_acts(simulation, step))
+    if (simulation->plumed_begun || !is_biased(simulation))
         return PH_OK;
     struct ph_energy energy;
     simulation->plumed_begun = simulation->plumed.ends = true;

@@ -147,6 +147,21 @@ class Bias(unittest.TestCase):
             self.assertEqual(printed[1][half].split()[:2], printed[1][half - 1].split()[:2])  # where it went on, once more
             self.assertEqual(printed[1][:half] + printed[1][half + 1:], printed[0])
 
+    def test_a_run_resumed_between_two_actions_loses_none(self):
+        """PLUMED adds no hill at the first step that it gets. That must be the step of the restart, though odd."""
+        text = OPEN.replace("plumed: plumed.dat", "plumed: {file: plumed.dat, every: 2}")
+        plumed = RESTRAINT + "SLIDE=0.0002\nSTRIDE=2\n"
+        write("whole", text, plumed)
+        whole = everything(run("whole"))
+        write("parts", text, plumed)
+        run("parts", "dynamics.steps=9")
+        self.assertIn("restart 0", pathlib.Path(path("parts/plumed.log")).read_text())
+        polhode("parts", "resume", "run.h5md", "-q", "--steps", "11")
+        self.assertIn("restart 1", pathlib.Path(path("parts/plumed.log")).read_text())
+        self.same(whole, everything(path("parts/run.h5md")))
+        for file in ("COLVAR", "COLVAR.state"):
+            self.assertEqual(*(pathlib.Path(path(f"{name}/{file}")).read_text() for name in ("whole", "parts")))
+
     def test_two_ranks_give_the_same_bits(self):
         if MPIEXEC == "none" or not shutil.which(MPIEXEC):
             self.skipTest("no MPI")

@@ -7,6 +7,7 @@
  *   SLIDE=0.001                  each action but the first of a process moves `at` by as much, as METAD adds hills; a
  *                                restart reads how often from FILE.state
  *   PRINT FILE=COLVAR            each action adds a line: step, distance, bias
+ *   STRIDE=2                     only multiples of this step count as actions
  *   ENERGY                       asks for the potential energy */
 #include <math.h>
 #include <stdbool.h>
@@ -24,7 +25,7 @@ struct plumed {
     FILE *log;
     bool begun, restart, wants_energy, prepared, natural, acted;
     int natoms, atoms[2];
-    long step, actions;
+    long step, stride, actions;
     double kappa, at, slide, kT, time_step;
     const double *positions, *box, *masses;
     double *forces, *virial;
@@ -71,7 +72,8 @@ static const char *init(struct plumed *p)
             p->wants_energy = true;
         else if (sscanf(line, "DISTANCE ATOMS=%d,%d", &p->atoms[0], &p->atoms[1]) != 2 &&
                  sscanf(line, "RESTRAINT KAPPA=%lf AT=%lf", &p->kappa, &p->at) != 2 &&
-                 sscanf(line, "SLIDE=%lf", &p->slide) != 1 && sscanf(line, "PRINT FILE=%255s", p->file) != 1) {
+                 sscanf(line, "SLIDE=%lf", &p->slide) != 1 && sscanf(line, "STRIDE=%ld", &p->stride) != 1 &&
+                 sscanf(line, "PRINT FILE=%255s", p->file) != 1) {
             fclose(input);
             return "I cannot understand line\nof the input";
         }
@@ -113,12 +115,13 @@ static void calculate(struct plumed *p)
 static void act(struct plumed *p)
 {
     char name[300];
-    FILE *file = p->file[0] ? fopen(p->file, "a") : NULL;
+    const bool due = p->stride == 0 || p->step % p->stride == 0;
+    FILE *file = due && p->file[0] ? fopen(p->file, "a") : NULL;
     if (file) {
         fprintf(file, "%ld %.17g %.17g\n", p->step, p->distance, p->bias);
         fclose(file);
     }
-    p->actions += p->acted && p->slide > 0.0;
+    p->actions += due && p->acted && p->slide > 0.0;
     p->acted = true;
     snprintf(name, sizeof name, "%s.state", p->file);
     FILE *state = p->file[0] ? fopen(name, "w") : NULL;
