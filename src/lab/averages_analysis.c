@@ -63,6 +63,19 @@ static enum ph_status read_columns(struct run *run, struct ph_result *result, st
     return PH_OK;
 }
 
+/* The derivation needs a thermostat that is symmetric in the mean: langevin and velocity-rescaling are. */
+static void note_thermostat(const struct ph_reader *reader, struct ph_result *result)
+{
+    char *kind = ph_reader_text(reader, "thermostat");
+    if (kind && strncmp(kind, "nose-", 5) == 0)
+        ph_result_note(
+            result,
+            "The correction was derived for thermostats with noise (langevin, velocity-rescaling). For %s it "
+            "is a guess.",
+            kind);
+    free(kind);
+}
+
 /* Which formula the ensemble and the scheme need */
 static enum ph_status choose_form(const char *ensemble, struct run *run, struct ph_result *result, struct ph_error *err)
 {
@@ -86,6 +99,8 @@ static enum ph_status choose_form(const char *ensemble, struct run *run, struct 
     if (status == PH_OK) {
         ph_result_text(result, "ensemble", ensemble);
         ph_result_text(result, "scheme", scheme->name);
+        if (bath)
+            note_thermostat(run->reader, result);
         if (run->form == PH_STEP_FREE_BATH)
             ph_result_note(result,
                            "With %s the correction is exact to second order for a weak thermostat. With sbab2 or saba2 "

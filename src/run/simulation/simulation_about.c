@@ -168,6 +168,8 @@ static void say_ensemble(const struct ph_input *input, struct ph_run_about *abou
     const size_t last = input->n_stages - 1;
     const double temperature = ph_stage_asked_temperature(input, last), pressure = ph_stage_asked_pressure(input, last);
     say_text(about, "ensemble", ph_stage_ensemble(&input->stages[last]));
+    if (input->stages[last].thermostat.kind[0])
+        say_text(about, "thermostat", input->stages[last].thermostat.kind);
     if (!isnan(temperature))
         say_number(about, "asked_temperature", temperature);
     if (!isnan(pressure))

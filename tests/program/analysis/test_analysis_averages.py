@@ -3,6 +3,7 @@
 """Averages without the error of the step, against exact ones: test_analysis_averages.py PROGRAM"""
 import os
 
+import h5py
 import numpy
 
 import h5md_made as made
@@ -75,7 +76,9 @@ def bodies_in_a_field_have_the_energy_of_langevin(program, folder):
     check(abs(plain - exact) > 5 * plain_error, "no bias is to be seen", plain, plain_error, exact)
     check(abs(got - exact) < 4 * error < 0.05, got, error, exact)
     check(abs(got - exact) < 0.5 * abs(plain - exact), got, plain, exact)
-    check(not any("weak" in note for note in out["notes"]), out["notes"])
+    check(not any("weak" in note or "noise" in note for note in out["notes"]), out["notes"])
+    with h5py.File(name) as file:
+        check(file["parameters/thermostat"][()] == b"langevin", "the file does not name its thermostat")
 
 
 def constant_energy_gives_the_mean_at_that_energy(program, folder):
@@ -95,6 +98,10 @@ def constant_energy_gives_the_mean_at_that_energy(program, folder):
     half, plain, (got, error) = 0.5 * total.mean() / n, potential.mean() / n, value(out, "potential_energy")
     check(plain - half > 0.02, plain, half)
     check(abs(got - half) < 0.2 * (plain - half) and error < 0.01 * half, got, error, half)
+    made.write(name, numpy.zeros((1, n, 3)), [1.0] * 3, series=series,
+               parameters={"ensemble": "NVT", "scheme": "verlet", "thermostat": "nose-hoover", "asked_temperature": 1.0})
+    notes = analyze(program, "averages", name)["notes"]
+    check(any("nose-hoover it is a guess" in note for note in notes), notes)
 
 
 def what_has_no_such_error_is_refused(program, folder):
