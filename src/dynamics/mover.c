@@ -3,6 +3,7 @@
 
 #include "dynamics/baths/metropolis.h"
 #include "dynamics/integrators/motion.h"
+#include "dynamics/schemes/shadow.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -198,11 +199,23 @@ static void change_state(struct ph_mover *mover)
     mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
 }
 
-/* Takes one step and computes the energy after it. */
-static enum ph_status step_with_energy(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
+/* The energy of places that Metropolis' rule asks for */
+static enum ph_status find_potential(struct ph_mover *mover, double *potential, struct ph_error *err)
+{
+    struct ph_energy energy;
+    double correction = 0.0;
+    enum ph_status status = mover->kind->synchronise(mover->moving, &energy, err);
+    if (status == PH_OK && mover->options.bath.shadow)
+        status = ph_shadow_correction(&mover->options.dynamics, mover->state, &correction, err);
+    if (status == PH_OK)
+        *potential = ph_energy_total(&energy) + correction;
+    return status;
+}
+
+static enum ph_status step_with_potential(struct ph_mover *mover, double *potential, struct ph_error *err)
 {
     const enum ph_status status = mover->kind->advance(mover->moving, 1, err);
-    return status == PH_OK ? mover->kind->synchronise(mover->moving, energy, err) : status;
+    return status == PH_OK ? find_potential(mover, potential, err) : status;
 }
 
 /* Takes a step, then accepts or rejects it. Rejects it if numbers fail, which all ranks know by then. */
@@ -210,17 +223,16 @@ static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
 {
     double *numbers = mover->numbers + METROPOLIS;
     const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* false when a stage begins, or after outside changes */
-    struct ph_energy energy;
-    enum ph_status status = mover->kind->synchronise(mover->moving, known ? NULL : &energy, err);
+    double potential = INFINITY;                            /* if numbers fail */
+    enum ph_status status = known ? mover->kind->synchronise(mover->moving, NULL, err)
+                                  : find_potential(mover, &numbers[PH_METROPOLIS_POTENTIAL], err);
     if (status != PH_OK)
         return status;
-    numbers[PH_METROPOLIS_POTENTIAL] = known ? numbers[PH_METROPOLIS_POTENTIAL] : ph_energy_total(&energy);
     ph_metropolis_begin(mover->kept, mover->state, numbers);
-    status = step_with_energy(mover, &energy, err);
+    status = step_with_potential(mover, &potential, err);
     ph_kept_end(mover->kept, mover->state);
     if (status != PH_OK && (status != PH_ERR_NUMBERS || ph_state_is_lost(mover->state)))
         return status;
-    const double potential = status == PH_OK ? ph_energy_total(&energy) : INFINITY;
     if (!ph_metropolis_decide(mover->kept, &mover->options.bath, (uint64_t)mover->step + 1, potential, mover->state,
                               numbers))
         ph_mover_state_changed(mover);

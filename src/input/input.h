@@ -21,7 +21,7 @@ enum {
     PH_INPUT_SPECIES_MAX = 16,
     PH_INPUT_PAIRS_MAX = 64,
     PH_INPUT_STAGES_MAX = 32,
-    PH_INPUT_KEYS_MAX = 200,
+    PH_INPUT_KEYS_MAX = 260,
     PH_INPUT_NAMES_MAX = 64,
     PH_INPUT_FORMULA = 1024,
 };
@@ -62,6 +62,7 @@ struct ph_input_bath {
     char kind[PH_WORD]; /* "": none */
     double temperature, friction, rotation_friction, relaxation_time;
     int64_t chain, seed;
+    bool shadow; /* metropolis: by the shadow energy */
 };
 
 struct ph_input_cell {

@@ -30,6 +30,10 @@
         {path ".relaxation_time", PH_KEY_NUMBER, PH_BATH_AT(at, relaxation_time), .high = 1e15,                        \
          .help = "velocity-rescaling, nose-hoover, nose-poincare: in which kinetic energies follow; default: 50 "      \
                  "steps"},                                                                                             \
+        {path ".shadow", PH_KEY_FLAG, PH_BATH_AT(at, shadow), .fallback = "false",                                     \
+         .help =                                                                                                       \
+             "metropolis with sbab2 or saba2: accepts steps by the shadow energy; polhode analyze averages weighs "    \
+             "the rows"},                                                                                              \
         {path ".chain", PH_KEY_INTEGER, PH_BATH_AT(at, chain),                                                         \
          .low = 1.0,    .high = 5.0,    .help = "nose-hoover: length of the chains; default: 3"},                      \
     {                                                                                                                  \

@@ -208,6 +208,7 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
         {"thermostat.rotation_friction", "langevin|metropolis", !isnan(bath->rotation_friction)},
         {"thermostat.relaxation_time", followers, !isnan(bath->relaxation_time)},
         {"thermostat.chain", "nose-hoover", bath->chain != PH_ABSENT},
+        {"thermostat.shadow", "metropolis", bath->shadow},
     };
     const enum ph_status status = check_parts(input, k, bath->kind, sizeof parts / sizeof *parts, parts, err);
     if (status != PH_OK)
@@ -235,6 +236,8 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
     }
     if (bath->chain == PH_ABSENT)
         bath->chain = 3;
+    if (bath->shadow)
+        input->output.shadow_energy = true; /* the weights of rows */
     return PH_OK;
 }
 

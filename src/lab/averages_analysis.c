@@ -84,7 +84,9 @@ static enum ph_status choose_form(const char *ensemble, struct run *run, struct 
     const struct ph_scheme *scheme = name ? ph_scheme_find(name) : NULL;
     enum ph_status status = PH_OK;
     const bool bath = strcmp(ensemble, "NVT") == 0;
-    if (ph_series_has(run->reader, "acceptance"))
+    double weighted = 0.0;
+    const bool weighs = ph_reader_number(run->reader, "thermostat_shadow", &weighted) && weighted > 0.0;
+    if (ph_series_has(run->reader, "acceptance") && !weighs)
         status = ph_error_set(err, PH_ERR_INPUT,
                               "%s: steps were accepted or rejected: averages have no error of the step.", file);
     else if (!bath && strcmp(ensemble, "NVE") != 0)
@@ -94,6 +96,8 @@ static enum ph_status choose_form(const char *ensemble, struct run *run, struct 
     else if (!scheme)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: the scheme is '%s'. Accepted: a splitting scheme of order 2.",
                               file, name ? name : "not said");
+    else if (weighs)
+        run->form = PH_STEP_FREE_WEIGHT;
     else
         run->form = bath && !ph_shadow_of_places(scheme) ? PH_STEP_FREE_BATH : PH_STEP_FREE_PLAIN;
     if (status == PH_OK) {
@@ -188,6 +192,22 @@ static enum ph_status say_quantity(const struct run *run, const struct quantity 
     return status;
 }
 
+static void say_rows(const struct run *run, struct ph_result *result)
+{
+    const struct ph_step_free_rows rows = {run->columns[SHADOW].rows, run->kinetic, run->shadow,
+                                           run->columns[TOTAL].values, run->kinetic};
+    ph_result_number(result, "rows", (double)rows.n, NULL);
+    if (run->form != PH_STEP_FREE_WEIGHT)
+        return;
+    const double worth = ph_step_free_mean(&rows, run->form, run->kT).worth;
+    ph_result_number(result, "rows_that_count", worth * (double)rows.n, NULL);
+    if (worth < 0.1)
+        ph_result_note(result,
+                       "Weights of rows are so unequal that %.2g %% of the rows count: take a shorter step, or fewer "
+                       "molecules.",
+                       100.0 * worth);
+}
+
 static enum ph_status look_at_file(const struct ph_reader *reader, const struct ph_analysis_request *request,
                                    struct ph_result *result, struct ph_error *err)
 {
@@ -211,7 +231,7 @@ static enum ph_status look_at_file(const struct ph_reader *reader, const struct 
         status = ph_error_set(err, PH_ERR_INPUT, "%s: %zu rows are too few. Accepted: from %d rows on.",
                               reader->file.name, run.columns[SHADOW].rows, (int)FEWEST_ROWS);
     if (status == PH_OK)
-        ph_result_number(result, "rows", (double)run.columns[SHADOW].rows, NULL);
+        say_rows(&run, result);
     for (size_t k = 0; k < sizeof quantities / sizeof *quantities && status == PH_OK; ++k)
         status = say_quantity(&run, &quantities[k], result, err);
     clear(&run);
@@ -234,8 +254,10 @@ const struct ph_analysis ph_analysis_averages = {
     .summary = "energy, pressure and temperatures without the error of a step of order 2",
     .documentation =
         "Means of potential energy, pressure and temperatures, with a correction that removes the error of the step up "
-        "to fourth order. It is the covariance with the shadow energy less the total energy, over kT. Errors by a "
-        "jackknife. At constant energy the results are those at the mean total energy.",
+        "to fourth order. It is the covariance with the shadow energy less the total energy, over kT. Rows of "
+        "metropolis "
+        "with shadow: true are weighed instead, which leaves no error of the step. Errors by a jackknife. At constant "
+        "energy the results are those at the mean total energy.",
     .needs = "series/shadow_energy of a run in NVE or NVT (output.shadow_energy: true)",
     .options = "stage frames temperature",
     .run = run_analysis,

@@ -26,15 +26,20 @@
  *   <x> = <x>_exact - (cov(x, D) - c cov(x, H))/kT.
  * This keeps <K> without an error. It holds for a single harmonic frequency with any friction. */
 
+/* Metropolis' rule by the shadow energy: rows have the density exp(-(H + D)/kT) exactly, so with w = exp(D/kT)
+ *   <x>_exact = <x w>/<w>.
+ * Unequal weights waste rows: as many count as (sum of w)^2/(sum of w^2). */
+
 #include <stddef.h>
 
 enum ph_step_free_form {
     PH_STEP_FREE_PLAIN, /* constant energy, or alpha = 0 */
-    PH_STEP_FREE_BATH   /* a weak bath */
+    PH_STEP_FREE_BATH,  /* a weak bath */
+    PH_STEP_FREE_WEIGHT /* Metropolis' rule by the shadow energy */
 };
 
 /* Rows of a run: quantity, shadow energy less total energy, total energy, kinetic energy. All are of the whole system
- * but x. `total` and `kinetic` are not read in the plain form. */
+ * but x. `total` and `kinetic` are read for baths only. */
 struct ph_step_free_rows {
     size_t n;
     const double *x, *shadow, *total, *kinetic;
@@ -44,6 +49,7 @@ struct ph_step_free {
     double mean, error;                  /* without the error of the step */
     double correction, correction_error; /* what was added to the plain mean */
     double share;                        /* variance of D over (kT)^2: far below 1 only in small systems */
+    double worth;                        /* which part of the rows counts, with weights; else 1 */
 };
 
 /* All are NaN for fewer than 16 rows, or without memory. */

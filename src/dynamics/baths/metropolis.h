@@ -17,6 +17,10 @@
  * Phi is symmetric and reversible for every scheme; free flights and kicks keep volumes. A flow of the free body moves
  * (m, Q) to (m', Q D(m)). It keeps volumes if m -> m' does, as Poisson maps do. */
 
+/* With bath.shadow, H is the shadow energy H + D of a scheme for which D depends on places alone (shadow.h). The noise
+ * keeps its canonical distribution, too, because only kinetic energies depend on momenta. Errors of H + D are of order
+ * h^4 instead of h^2, so more steps are accepted. Averages at H are <x w>/<w> with w = exp(D/kT). */
+
 #include "dynamics/baths/bath.h"
 #include "dynamics/integrators/integrator.h"
 #include "rigid/flow.h"

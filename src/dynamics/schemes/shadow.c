@@ -106,6 +106,11 @@ static void set_motion(const struct work *work, const struct ph_species *species
 }
 
 /* And, when it is known how they change, its parts of the sums */
+static void find_push(const struct work *work, const struct ph_species *species, size_t i)
+{
+    work->row[PUSH][i] = push(work->system, species, work->pinned, i);
+}
+
 static void find_parts(const struct work *work, const struct ph_species *species, size_t i)
 {
     double *const *array = work->array;
@@ -114,7 +119,7 @@ static void find_parts(const struct work *work, const struct ph_species *species
     for (int k = 0; k < 3; ++k)
         work->row[CURVATURE + k][i] = v[k] * array[FORCE_RATE + k][i] + omega[k] * array[TORQUE_RATE + k][i] +
                                       omega_rate[k] * work->system->t[k][i];
-    work->row[PUSH][i] = push(work->system, species, work->pinned, i);
+    find_push(work, species, i);
 }
 
 /* An operation on each molecule */
@@ -139,7 +144,7 @@ static enum ph_status add_up(bool pinned, struct ph_state *state, double *const 
     for (size_t x = 0; x < ROWS; ++x)
         row[x] = array[PARTS] + x * step;
     const struct work work = {pinned, system, array, row};
-    ph_state_each(state, for_range, &(struct each){&work, find_parts});
+    ph_state_each(state, for_range, &(struct each){&work, array[FORCE_RATE] ? find_parts : find_push});
     return ph_state_find(state, &(struct ph_column_set){.n = ROWS, .row = row}, add_block, sums, sizeof *sums, sums,
                          err);
 }
@@ -151,9 +156,9 @@ enum ph_status ph_shadow_correction(const struct ph_dynamics_options *options, s
     struct ph_shadow_terms terms = ph_shadow_terms(options->scheme);
     const bool of_places = ph_shadow_of_places(options->scheme);
     struct sums sums = {0.0, 0.0};
-    double *array[ARRAYS] = {NULL};
+    double *array[ARRAYS] = {NULL}; /* of rates: NULL where none are needed */
     enum ph_status status = PH_OK;
-    for (int k = 0; k < ARRAYS && status == PH_OK; ++k)
+    for (int k = of_places ? PARTS : 0; k < ARRAYS && status == PH_OK; ++k)
         if (!(array[k] = ph_array_create((k == PARTS ? ROWS : 1) * ph_padded(system->n), sizeof(double))))
             status = ph_no_memory(err, "the shadow energy of %zu molecules", system->n);
     status = ph_state_agree(state, status, err);

@@ -100,4 +100,8 @@ void ph_build_note_physics(const struct ph_input *input, const struct ph_system 
         note_stage(&input->stages[k], system, coupled, notes);
     for (size_t k = 0; k < input->n_stages; ++k)
         note_landing(input, k, system, interactions, notes);
+    if (input->n_stages > 0 && input->stages[input->n_stages - 1].thermostat.shadow)
+        ph_build_note(notes,
+                      "Steps are accepted by the shadow energy, so rows have weights: take averages from 'polhode "
+                      "analyze averages'. Plain means, and frames, have the error of a step of order 2.\n");
 }

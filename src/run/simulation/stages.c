@@ -116,6 +116,7 @@ static struct ph_bath_options bath_options(const struct ph_input_bath *bath, dou
         .translation = degrees->translation,
         .rotation = degrees->rotation,
         .seed = (uint64_t)bath->seed,
+        .shadow = bath->shadow,
     };
 }
 
@@ -341,11 +342,21 @@ static enum ph_status check_bath(const struct ph_input *input, size_t k, const s
     if (strcmp(input->stages[k].thermostat.kind, "metropolis") != 0)
         return PH_OK;
     const char *objection = ph_metropolis_objection(methods->flow, methods->integrator);
-    return !objection ? PH_OK
-                      : refuse(input, k, "thermostat.kind", err,
-                               "is metropolis: steps cannot be accepted or rejected, since the %s '%s' %s.",
-                               methods->integrator ? "integrator" : "flow",
-                               methods->integrator ? methods->integrator->name : methods->flow->name, objection);
+    if (objection)
+        return refuse(input, k, "thermostat.kind", err,
+                      "is metropolis: steps cannot be accepted or rejected, since the %s '%s' %s.",
+                      methods->integrator ? "integrator" : "flow",
+                      methods->integrator ? methods->integrator->name : methods->flow->name, objection);
+    if (!input->stages[k].thermostat.shadow)
+        return PH_OK;
+    if (!methods->scheme || methods->inner || !ph_shadow_known(methods->scheme, methods->flow) ||
+        !ph_shadow_of_places(methods->scheme))
+        return refuse(input, k, "thermostat.shadow", err,
+                      "needs a scheme whose shadow energy depends on momenta as the energy does. Accepted: the schemes "
+                      "sbab2 and saba2 with the flow 'exact', not nested.");
+    return input->stages[k].barostat.kind[0]
+               ? refuse(input, k, "thermostat.shadow", err, "does not go with a barostat.")
+               : PH_OK;
 }
 
 /* Checks that degrees of freedom exchange their energy, because one thermostat for the whole system needs this. */
@@ -383,6 +394,8 @@ enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_sys
         struct ph_error inner = {.text = ""};
         status = ph_methods_find_stage(input, k, &methods, err);
         if (status == PH_OK)
+            status = check_bath(input, k, &methods, err);
+        if (status == PH_OK)
             status = check_shadow(input, k, &methods, err);
         if (status == PH_OK)
             status = check_nested(input, k, &methods, err);
@@ -390,8 +403,6 @@ enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_sys
             status = check_backend(input, k, &methods, err);
         if (status == PH_OK)
             status = check_composition(input, k, &methods, err);
-        if (status == PH_OK)
-            status = check_bath(input, k, &methods, err);
         if (status == PH_OK)
             status = check_exchange(input, k, system, err);
         if (status == PH_OK)

@@ -66,6 +66,30 @@ def springs_lose_a_known_bias(program, folder):
         check(any("weak thermostat" in note for note in out["notes"]), out["notes"])
 
 
+def weights_of_the_shadow_energy_leave_no_bias(program, folder):
+    """sbab2 has D = h^2 q^2/72, so the rows have springs of 1 + h^2/36; the weights bring them back. H alone rejects more."""
+    h, metropolis = 1.5, "dynamics.thermostat.kind=metropolis"
+    common = ("dynamics.scheme=sbab2", f"dynamics.step={h}", metropolis)
+    name = run(program, folder, SPRINGS, *common, "dynamics.thermostat.shadow=true")
+    out = analyze(program, "averages", name, "--frames", "100:")
+    want, biased = 1.5, 1.5 / (1 + h * h / 36)
+    plain, plain_error = value(out, "potential_energy_as_run")
+    got, error = value(out, "potential_energy")
+    check(abs(plain - biased) < 4 * plain_error < 0.03, plain, plain_error, biased)
+    check(abs(got - want) < 4 * error < 0.05, got, error, want)
+    # weights are exp of a sum of 192 squares; their variance over their mean squared is ((1 - s)^2/(1 - 2 s))^96 - 1, s = 2D/(kT q^2) <q^2>
+    s = 2 * h * h / 72 * biased / 1.5
+    worth = ((1 - 2 * s) / (1 - s) ** 2) ** 96
+    rows, counted = (out["parameters"][key] for key in ("rows", "rows_that_count"))
+    check(abs(counted / rows - worth) < 0.08, counted, rows, worth)
+    accepted = []
+    for shadow in ("true", "false"):
+        with h5py.File(run(program, folder, SPRINGS, *common, f"dynamics.thermostat.shadow={shadow}", "output.shadow_energy=true",
+                           "dynamics.steps=500")) as file:
+            accepted.append(file["series/acceptance/value"][-1])
+    check(accepted[0] > accepted[1] + 0.05, accepted)
+
+
 def bodies_in_a_field_have_the_energy_of_langevin(program, folder):
     """Rigid bodies with the exact rotation; the friction is strong, which sbab2 allows"""
     exact = -(3 / numpy.tanh(3) - 1)  # -mu E L(mu E/kT) at mu = 1, E = 3, kT = 1
@@ -123,4 +147,4 @@ def what_has_no_such_error_is_refused(program, folder):
 
 if __name__ == "__main__":
     made.main([what_has_no_such_error_is_refused, constant_energy_gives_the_mean_at_that_energy],
-              [springs_lose_a_known_bias, bodies_in_a_field_have_the_energy_of_langevin])
+              [springs_lose_a_known_bias, weights_of_the_shadow_energy_leave_no_bias, bodies_in_a_field_have_the_energy_of_langevin])

@@ -135,8 +135,8 @@ SYSTEMS = {
     # Molecules that change owners with a list that a rejected step has made go back to where they were, with the new one
     "steps that are rejected, with rare output": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
-         "dynamics.thermostat": "{kind: metropolis, temperature: 3}", "dynamics.step": "0.012", "dynamics.steps": "50",
-         "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "50", "output.frames_every": "100",
+         "dynamics.thermostat": "{kind: metropolis, temperature: 3, shadow: true}", "dynamics.step": "0.018", "dynamics.steps": "50",
+         "dynamics.scheme": "sbab2", "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "50", "output.frames_every": "100",
          "output.checkpoint_every": "60"}, [resumed(3, 50)]),
     "steps rejected since molecules go too far for lists": (
         {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "1e8", "dynamics.steps": "4",
