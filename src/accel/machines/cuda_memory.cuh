@@ -21,15 +21,43 @@ static const char *why_no_device(void)
     return result != cudaSuccess ? cudaGetErrorString(result) : count == 0 ? "no device" : NULL;
 }
 
+/* CUDA keeps a present device for each thread of the host. All threads use that of the process. */
+static int device_of_process;
+static thread_local int device_of_thread = -1;
+
+static cudaError_t use_device(void)
+{
+    if (device_of_thread == device_of_process)
+        return cudaSuccess;
+    const cudaError_t result = cudaSetDevice(device_of_process);
+    if (result == cudaSuccess)
+        device_of_thread = device_of_process;
+    return result;
+}
+
+static int device_count(void)
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        cudaGetLastError();
+    return count;
+}
+
 static void look(struct ph_machine_facts *facts)
 {
     *facts = {};
     facts->built = true;
     const char *why = why_no_device();
     struct cudaDeviceProp found;
+    struct ph_error err;
     size_t free_memory = 0, memory = 0;
-    if (!why &&
-        (cudaGetDeviceProperties(&found, 0) != cudaSuccess || cudaMemGetInfo(&free_memory, &memory) != cudaSuccess))
+    facts->devices = why ? 0 : device_count();
+    if (!why && ph_device_find("cuda", facts->devices, &device_of_process, &err) != PH_OK) {
+        snprintf(facts->device, sizeof facts->device, "%.255s", err.text);
+        return;
+    }
+    if (!why && (use_device() != cudaSuccess || cudaGetDeviceProperties(&found, device_of_process) != cudaSuccess ||
+                 cudaMemGetInfo(&free_memory, &memory) != cudaSuccess))
         why = cudaGetErrorString(cudaGetLastError());
     if (why) {
         snprintf(facts->device, sizeof facts->device, "no graphics processor was found: %s", why);
@@ -50,9 +78,13 @@ static enum ph_status open_machine(struct ph_error *err)
                             "dynamics.backend is cuda, but no graphics processor was found: %s. Accepted here: cpu, "
                             "emulated. Nothing else was taken instead.",
                             why);
+    const enum ph_status status = ph_device_find("cuda", device_count(), &device_of_process, err);
+    if (status != PH_OK)
+        return status;
+    const enum ph_status used = check(use_device(), "its start", err);
     cudaSetDeviceFlags(cudaDeviceScheduleSpin); /* waits are short */
     cudaGetLastError();                         /* they cannot be set twice, which is no failure */
-    return check(cudaSetDevice(0), "its start", err);
+    return used;
 }
 
 static void *take(cudaError_t result, void *memory, enum ph_status *status, struct ph_error *err)
@@ -66,6 +98,7 @@ static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err
     void *memory = NULL;
     if (*status != PH_OK)
         return NULL;
+    use_device();
     cudaError_t result = cudaMalloc(&memory, bytes > 0 ? bytes : 1);
     if (result == cudaSuccess && (result = cudaMemset(memory, 0, bytes)) != cudaSuccess)
         cudaFree(memory);
@@ -79,6 +112,7 @@ static struct ph_signals *allocate_signals(enum ph_status *status, struct ph_err
     void *memory = NULL;
     if (*status != PH_OK)
         return NULL;
+    use_device();
     const cudaError_t result = cudaHostAlloc(&memory, sizeof(struct ph_signals), cudaHostAllocMapped);
     memory = take(result, memory, status, err);
     if (memory)
@@ -96,6 +130,7 @@ static struct ph_transfer_counts transfers_so_far(void) { return transfers; }
 static enum ph_status copy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                            struct ph_traffic *traffic, struct ph_error *err)
 {
+    use_device();
     const enum ph_status status = check(cudaStreamSynchronize(0), "a kernel", err);
     if (status != PH_OK)
         return status;
@@ -112,6 +147,7 @@ static enum ph_status copy_to(void *there, const void *here, size_t bytes, struc
 
 static enum ph_status clear(void *there, size_t bytes, struct ph_error *err)
 {
+    use_device();
     return check(cudaMemsetAsync(there, 0, bytes), copying, err);
 }
 
@@ -131,6 +167,7 @@ struct way {
 static void *allocate_here(size_t bytes)
 {
     void *memory = NULL;
+    use_device();
     if (cudaHostAlloc(&memory, bytes, cudaHostAllocDefault) != cudaSuccess) {
         cudaGetLastError();
         return NULL;
@@ -174,6 +211,7 @@ static enum ph_status make_way(void **at, struct ph_error *err)
 
 static enum ph_status send_arrays(void **at, size_t n, const struct ph_sent_array arrays[], struct ph_error *err)
 {
+    use_device();
     const enum ph_status status = *at ? PH_OK : make_way(at, err);
     if (status != PH_OK)
         return status;

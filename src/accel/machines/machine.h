@@ -132,13 +132,14 @@ enum { PH_JOBS_MOST = 64 };
 /* Description of a machine for `polhode list backends` */
 struct ph_machine_facts {
     bool built, found;
+    int devices;                /* how many; the others are about the chosen one (device_choice.h), or the first: */
     char device[256];           /* its name; or why there is none */
     double memory, free_memory; /* bytes; 0 where that says nothing */
 };
 
 struct ph_machine {
     void (*look)(struct ph_machine_facts *facts);
-    enum ph_status (*open)(struct ph_error *err);
+    enum ph_status (*open)(struct ph_error *err); /* the chosen device, see device_choice.h */
     /* Memory of the machine, all zero. NULL if *status is no longer PH_OK: PH_ERR_MEMORY, without a message, if none is
      * left, else the error of the device. Does nothing if *status was not PH_OK before. Signals are in memory that both
      * see. */
@@ -173,9 +174,14 @@ struct ph_machine {
     enum ph_status (*mark)(void **mark, struct ph_error *err);
     enum ph_status (*wait_for_mark)(void *mark, struct ph_error *err);
     void (*release_mark)(void *mark);
+    /* For measurements. The time, in turn with tasks; a stamp is made when it is first set. Seconds between two, once
+     * both have been reached */
+    enum ph_status (*stamp)(void **stamp, struct ph_error *err);
+    enum ph_status (*between)(void *from, void *to, double *seconds, struct ph_error *err);
+    void (*release_stamp)(void *stamp);
 };
 
-extern const struct ph_machine ph_machine_emulated;
+extern const struct ph_machine ph_machine_emulated; /* as if there were two devices */
 /* Arrays that `emulated` sends arrive after so many queries; 3, other numbers for tests */
 extern int ph_emulated_late;
 extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA never found */

@@ -10,6 +10,7 @@
 #include <cstring>
 
 extern "C" {
+#include "accel/machines/device_choice.h"
 #include "base/clock.h"
 #include "base/error.h"
 }
@@ -194,6 +195,7 @@ static enum ph_status run(enum ph_task task, uint32_t count, double x, double y,
                           struct ph_error *err)
 {
     const struct alone source = {{count, x, y, {}, *view}};
+    use_device();
     if (count > 0)
         launch(task, *view, source, {view->n, count, 1, view->round});
     return check(cudaGetLastError(), "a kernel", err);
@@ -203,6 +205,7 @@ static enum ph_status run_waves(enum ph_wave_task task, size_t count, struct ph_
                                 const struct ph_accel_view *view, struct ph_error *err)
 {
     const struct alone source = {{count, 0.0, 0.0, order, *view}};
+    use_device();
     const enum ph_status status =
         count > 0 ? launch_waves(task, view->waves, source, {view->n, count, 1, view->round}, err) : PH_OK;
     return status == PH_OK ? check(cudaGetLastError(), "a kernel of reciprocal space", err) : status;
@@ -251,6 +254,7 @@ static enum ph_status launch_together(size_t n, struct ph_job *const job[], stru
 static void run_jobs(size_t n, struct ph_job *const job[])
 {
     struct ph_error err;
+    use_device();
     const enum ph_status status = launch_together(n, job, &err);
     for (size_t k = 0; k < n; ++k) {
         job[k]->status = status;
@@ -260,12 +264,17 @@ static void run_jobs(size_t n, struct ph_job *const job[])
 }
 
 /* Not for what is sent */
-static enum ph_status wait_for(struct ph_error *err) { return check(cudaStreamSynchronize(0), "a kernel", err); }
+static enum ph_status wait_for(struct ph_error *err)
+{
+    use_device();
+    return check(cudaStreamSynchronize(0), "a kernel", err);
+}
 
 static enum ph_status set_mark(void **mark, struct ph_error *err)
 {
     cudaEvent_t event = (cudaEvent_t)*mark;
     enum ph_status status = PH_OK;
+    use_device();
     if (!event)
         status = check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "its start", err);
     *mark = event;
@@ -278,6 +287,25 @@ static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 }
 
 static void release_mark(void *mark) { cudaEventDestroy((cudaEvent_t)mark); }
+
+static enum ph_status set_stamp(void **stamp, struct ph_error *err)
+{
+    cudaEvent_t event = (cudaEvent_t)*stamp;
+    use_device();
+    const enum ph_status status = event ? PH_OK : check(cudaEventCreate(&event), "a measurement", err);
+    *stamp = event;
+    return status == PH_OK ? check(cudaEventRecord(event), "a kernel", err) : status;
+}
+
+static enum ph_status seconds_between(void *from, void *to, double *seconds, struct ph_error *err)
+{
+    float milliseconds = 0.0f;
+    enum ph_status status = check(cudaEventSynchronize((cudaEvent_t)to), "a kernel", err);
+    if (status == PH_OK)
+        status = check(cudaEventElapsedTime(&milliseconds, (cudaEvent_t)from, (cudaEvent_t)to), "a measurement", err);
+    *seconds = 1e-3 * (double)milliseconds;
+    return status;
+}
 
 const struct ph_machine ph_machine_cuda = {
     .look = look,
@@ -302,4 +330,7 @@ const struct ph_machine ph_machine_cuda = {
     .mark = set_mark,
     .wait_for_mark = wait_for_mark,
     .release_mark = release_mark,
+    .stamp = set_stamp,
+    .between = seconds_between,
+    .release_stamp = release_mark,
 };

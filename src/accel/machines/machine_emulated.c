@@ -8,6 +8,7 @@
 #include "accel/functions/mesh_functions.h"
 #include "accel/functions/site_functions.h"
 #include "accel/functions/variants.h"
+#include "accel/machines/device_choice.h"
 #include "accel/machines/machine.h"
 #include "base/clock.h"
 #include "base/threads.h"
@@ -17,17 +18,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All the same, for tests of the choice */
+enum { DEVICES = 2 };
+
 static void look(struct ph_machine_facts *facts)
 {
-    *facts = (struct ph_machine_facts){.built = true, .found = true};
+    *facts = (struct ph_machine_facts){.built = true, .found = true, .devices = DEVICES};
     snprintf(facts->device, sizeof facts->device, "this processor, %d thread%s", omp_get_max_threads(),
              omp_get_max_threads() == 1 ? "" : "s");
 }
 
 static enum ph_status open_machine(struct ph_error *err)
 {
-    (void)err;
-    return PH_OK;
+    int device;
+    return ph_device_find("emulated", DEVICES, &device, err);
 }
 
 static void *allocate(size_t bytes, enum ph_status *status, struct ph_error *err)
@@ -468,6 +472,23 @@ static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 
 static void release_mark(void *mark) { (void)mark; }
 
+static enum ph_status set_stamp(void **stamp, struct ph_error *err)
+{
+    double *time = *stamp ? *stamp : malloc(sizeof *time);
+    if (!time)
+        return ph_no_memory(err, "a time");
+    *time = ph_clock_wall();
+    *stamp = time;
+    return PH_OK;
+}
+
+static enum ph_status seconds_between(void *from, void *to, double *seconds, struct ph_error *err)
+{
+    (void)err;
+    *seconds = *(const double *)to - *(const double *)from;
+    return PH_OK;
+}
+
 const struct ph_machine ph_machine_emulated = {
     .look = look,
     .open = open_machine,
@@ -491,4 +512,7 @@ const struct ph_machine ph_machine_emulated = {
     .mark = set_mark,
     .wait_for_mark = wait_for_mark,
     .release_mark = release_mark,
+    .stamp = set_stamp,
+    .between = seconds_between,
+    .release_stamp = free,
 };

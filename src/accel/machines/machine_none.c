@@ -24,6 +24,7 @@ static void release(void *memory) { (void)memory; }
 static void release_signals(struct ph_signals *signals) { (void)signals; }
 static void release_mark(void *mark) { (void)mark; }
 static void release_way(void *way) { (void)way; }
+static void release_stamp(void *stamp) { (void)stamp; }
 
 const struct ph_machine ph_machine_cuda = {
     .look = look,
@@ -33,4 +34,5 @@ const struct ph_machine ph_machine_cuda = {
     .release_here = release,
     .release_way = release_way,
     .release_mark = release_mark,
+    .release_stamp = release_stamp,
 };

@@ -3,6 +3,7 @@
 #include "cli/commands/load.h"
 
 #include "accel/backends.h"
+#include "accel/machines/device_choice.h"
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "model/start.h"
@@ -21,6 +22,7 @@ struct words {
 static const struct argp_option options[] = {
     PH_CLI_OPTION_SET,
     {"backend", PH_CLI_KEY_BACKEND, "NAME", 0, "Where they are found: cpu, cuda, emulated", 1},
+    PH_CLI_OPTION_DEVICE,
     {"forces", KEEP_FLAG(forces), NULL, 0, "Force and torque of every molecule, too", 2},
     {"json", KEEP_FLAG(json), NULL, 0, "Print one JSON document", 3},
     {0},
@@ -42,7 +44,7 @@ static enum ph_status evaluate_elsewhere(const char *name, struct ph_cli_loaded 
     if (name && !kind)
         return ph_error_set(err, PH_ERR_INPUT, "dynamics.backend is '%.60s'. Accepted: cpu, cuda, emulated.", name);
     if (!kind || !kind->machine)
-        return PH_OK;
+        return ph_device_refuse("cpu", err);
     struct ph_error inner = {.text = ""};
     struct ph_backend *backend;
     enum ph_status status =

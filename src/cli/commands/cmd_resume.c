@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* polhode resume: continues a simulation from its checkpoint. */
+#include "cli/commands/load.h"
 #include "cli/commands/watch.h"
 
 #include <errno.h>
@@ -19,6 +20,7 @@ static const struct argp_option options[] = {
     {"steps", KEY_STEPS, "N", 0, "N more steps than the run was meant to have, wherever it was interrupted", 1},
     {"until", KEY_UNTIL, "STEP", 0, "Up to this step of the run, whatever was planned", 1},
     {"backend", KEEP_WORD(backend), "NAME", 0, "Go on elsewhere, with another order of sums: cpu, cuda, emulated", 1},
+    PH_CLI_OPTION_DEVICE,
     PH_CLI_OPTIONS_RUN("as many as gain"),
     {0},
 };
@@ -38,6 +40,7 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
     struct words *words = state->input;
     switch (key) {
     case KEY_STEPS: words->steps = take_steps("--steps", arg, state); return 0;
+    case PH_CLI_KEY_DEVICE: ph_cli_take_device(arg, state); return 0;
     case KEY_UNTIL: words->until = take_steps("--until", arg, state); return 0;
     case ARGP_KEY_ARG:
         if (words->file)

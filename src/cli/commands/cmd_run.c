@@ -24,6 +24,7 @@ static const struct argp_option options[] = {
      "Continue the run if it has a checkpoint and the same input, else begin it: one command for requeued jobs", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
+    PH_CLI_OPTION_DEVICE,
     PH_CLI_OPTIONS_RUN("as many as gain"),
     {0},
 };

@@ -51,6 +51,7 @@ static const struct argp_option options[] = {
      "Only every N-th run, from run K on: for N processes at once, as jobs of an array (2/8)", 1},
     PH_CLI_OPTION_SET,
     PH_CLI_OPTION_BACKEND,
+    PH_CLI_OPTION_DEVICE,
     PH_CLI_OPTIONS_RUN("all cores"),
     {0},
 };

@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/commands/load.h"
 
+#include "accel/machines/device_choice.h"
 #include "output/checkpoint/hash.h"
 #include "parallel/ranks.h"
 #include "run/build/overlap.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+void ph_cli_take_device(const char *arg, struct argp_state *state)
+{
+    char *end;
+    errno = 0;
+    const long device = strtol(arg, &end, 10);
+    if (end == arg || *end != '\0' || errno != 0 || device < 0 || device > INT_MAX)
+        argp_error(state, "--device %s: a number from 0 on is accepted", arg);
+    ph_device_choose((int)device);
+}
 
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words)
 {
@@ -22,6 +35,7 @@ error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct p
         else
             words->sets[words->n_sets++] = arg;
         return 0;
+    case PH_CLI_KEY_DEVICE: ph_cli_take_device(arg, state); return 0;
     case ARGP_KEY_ARG:
         if (words->file)
             argp_error(state, "one input file is accepted, '%s' is the second", arg);

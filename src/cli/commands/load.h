@@ -15,7 +15,7 @@
 
 #include <argp.h>
 
-enum { PH_CLI_SETS_MAX = 64, PH_CLI_KEY_SET = 1024, PH_CLI_KEY_BACKEND };
+enum { PH_CLI_SETS_MAX = 64, PH_CLI_KEY_SET = 1024, PH_CLI_KEY_BACKEND, PH_CLI_KEY_DEVICE };
 
 /* As typed */
 struct ph_cli_words {
@@ -35,7 +35,15 @@ struct ph_cli_words {
         "backend", PH_CLI_KEY_BACKEND, "NAME", 0, "The same as --set dynamics.backend=NAME: cpu, cuda, emulated", 1    \
     }
 
-/* For argp parsers: takes the file, --set and --backend; ARGP_ERR_UNKNOWN for other keys */
+#define PH_CLI_OPTION_DEVICE                                                                                           \
+    {                                                                                                                  \
+        "device", PH_CLI_KEY_DEVICE, "N", 0, "The device of the backend, from 0 on (0)", 1                             \
+    }
+
+/* Takes the value of --device: ends with a message if that is no number */
+void ph_cli_take_device(const char *arg, struct argp_state *state);
+
+/* For argp parsers: takes the file, --set, --backend and --device; ARGP_ERR_UNKNOWN for other keys */
 error_t ph_cli_take_input(int key, char *arg, struct argp_state *state, struct ph_cli_words *words);
 
 /* Reads the input and keeps its texts, which must outlive it */

@@ -188,30 +188,47 @@ static size_t arms(const struct ph_system *system, size_t i, double arm[PH_SITES
     return n;
 }
 
-size_t ph_bench_system_pairs(const struct ph_bench_system *bench)
+/* Pairs of sites of molecule i, which has these arms, with molecules first .. end-1 but itself */
+static size_t pairs_of(const struct ph_bench_system *bench, size_t i, size_t first, size_t end)
 {
     const struct ph_system *system = bench->system;
     const struct ph_interactions *interactions = &bench->interactions;
     const bool endless = interactions->truncation == PH_TRUNCATE_NONE;
     const double cut2 = interactions->cutoff * interactions->cutoff;
+    double of_i[PH_SITES_MAX][3], of_j[PH_SITES_MAX][3];
+    const size_t n_i = arms(system, i, of_i);
     size_t pairs = 0;
-#pragma omp parallel for schedule(dynamic, 16) reduction(+ : pairs)
-    for (size_t i = 0; i < system->n; ++i) {
-        double of_i[PH_SITES_MAX][3], of_j[PH_SITES_MAX][3];
-        const size_t n_i = arms(system, i, of_i);
-        for (size_t j = 0; j < i; ++j) {
-            double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
-                           system->r[2][i] - system->r[2][j]};
-            ph_box_minimum_image(&system->box, d);
-            const size_t n_j = arms(system, j, of_j);
-            for (size_t a = 0; a < n_i; ++a)
-                for (size_t b = 0; b < n_j; ++b) {
-                    double r2 = 0.0;
-                    for (int k = 0; k < 3; ++k)
-                        r2 += pow(d[k] + of_i[a][k] - of_j[b][k], 2.0);
-                    pairs += endless || r2 < cut2;
-                }
-        }
+    for (size_t j = first; j < end; ++j) {
+        double d[3] = {system->r[0][i] - system->r[0][j], system->r[1][i] - system->r[1][j],
+                       system->r[2][i] - system->r[2][j]};
+        ph_box_minimum_image(&system->box, d);
+        const size_t n_j = i != j ? arms(system, j, of_j) : 0;
+        for (size_t a = 0; a < n_i; ++a)
+            for (size_t b = 0; b < n_j; ++b) {
+                double r2 = 0.0;
+                for (int k = 0; k < 3; ++k)
+                    r2 += pow(d[k] + of_i[a][k] - of_j[b][k], 2.0);
+                pairs += endless || r2 < cut2;
+            }
     }
     return pairs;
+}
+
+size_t ph_bench_system_pairs(const struct ph_bench_system *bench)
+{
+    size_t pairs = 0;
+#pragma omp parallel for schedule(dynamic, 16) reduction(+ : pairs)
+    for (size_t i = 0; i < bench->system->n; ++i)
+        pairs += pairs_of(bench, i, 0, i);
+    return pairs;
+}
+
+double ph_bench_system_pairs_of(const struct ph_bench_system *bench, size_t tried)
+{
+    const size_t n = bench->system->n;
+    size_t pairs = 0;
+#pragma omp parallel for schedule(dynamic) reduction(+ : pairs)
+    for (size_t k = 0; k < tried; ++k)
+        pairs += pairs_of(bench, (size_t)((double)k / (double)tried * (double)n), 0, n);
+    return 0.5 * (double)pairs / (double)tried * (double)n;
 }

@@ -46,6 +46,8 @@ enum ph_status ph_bench_system_melt(const struct ph_workload *workload, struct p
 
 /* Pairs of interacting sites within the cutoff, counted plainly: every molecule with every other */
 size_t ph_bench_system_pairs(const struct ph_bench_system *bench);
+/* The same, estimated from `tried` molecules that are spread evenly over all numbers */
+double ph_bench_system_pairs_of(const struct ph_bench_system *bench, size_t tried);
 size_t ph_bench_system_lists(const struct ph_bench_system *bench); /* made so far */
 
 #endif

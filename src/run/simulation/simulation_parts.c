@@ -2,6 +2,7 @@
 #include "run/simulation/simulation_parts.h"
 
 #include "accel/engine/batch.h"
+#include "accel/machines/device_choice.h"
 #include "dynamics/schemes/shadow.h"
 #include "force/ranks/force_ranks.h"
 #include "model/start.h"
@@ -62,6 +63,8 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     if (status == PH_OK)
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
+    if (status == PH_OK && kind && !kind->machine)
+        status = ph_device_refuse(kind->name, &inner);
     if (status == PH_OK && kind && kind->machine)
         status = ph_engine_create(ph_batch_machine(kind->machine), kind->name, simulation->system,
                                   &simulation->interactions, input->dynamics.compensated, &simulation->backend, &inner);

@@ -189,6 +189,40 @@ static void backends_are_listed_and_never_replaced(void **state)
     assert_non_null(strstr(done->err, "dynamics.backend"));
 }
 
+/* No bit depends on the device; one that is not there is never replaced by another. */
+static void devices_are_chosen(void **state)
+{
+    static const struct {
+        const char *line, *words[3];
+    } cases[] = {
+        {"run fluid.yaml --backend emulated -o no.h5md --device 2", {"--device is 2", "2 devices", "0 to 1"}},
+        {"run fluid.yaml --backend cpu -o no.h5md --device 0",
+         {"--device is 0", "dynamics.backend is cpu", "emulated"}},
+        {"energy fluid.yaml --device 1", {"--device is 1", "dynamics.backend is cpu", "emulated"}},
+        {"resume first.h5md --steps 1 --device 7", {"--device is 7", "2 devices", "0 to 1"}},
+        {"run fluid.yaml --backend emulated -o no.h5md --device one",
+         {"--device one", "a number from 0 on", "ccepted"}},
+    };
+    char first[64], second[64];
+    run_well("run fluid.yaml --backend emulated -o first.h5md --quiet --set dynamics.steps=20");
+    run_well("run fluid.yaml --backend emulated --device 1 -o second.h5md --quiet --set dynamics.steps=10");
+    run_well("resume second.h5md --device 0 --steps 10 --quiet");
+    hash_of("first.h5md", first);
+    hash_of("second.h5md", second);
+    assert_string_equal(first, second);
+    run_well("energy fluid.yaml --backend emulated --device 1");
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        const struct program *done = run_program(cases[k].line);
+        for (int w = 0; w < 3; ++w)
+            if (done->status != 2 || !strstr(done->err, cases[k].words[w]))
+                fail_msg("%s: status %d: %s", cases[k].line, done->status, done->err);
+        assert_false(is_file("no.h5md"));
+    }
+    const char *emulated = strstr(run_well("list backends --json")->out, "\"name\": \"emulated\"");
+    assert_non_null(emulated);
+    assert_true(json_number(emulated, "devices") == 2);
+}
+
 /* The last good checkpoint is kept, and a run may go on from it. */
 static void numbers_that_fail_end_a_run_as_on_the_processor(void **state)
 {
@@ -272,6 +306,7 @@ int main(void)
         cmocka_unit_test_setup(thermostats_act, prepare),
         cmocka_unit_test_setup(what_a_backend_does_not_have_is_refused, prepare),
         cmocka_unit_test_setup(backends_are_listed_and_never_replaced, prepare),
+        cmocka_unit_test_setup(devices_are_chosen, prepare),
         cmocka_unit_test_setup(numbers_that_fail_end_a_run_as_on_the_processor, prepare),
         cmocka_unit_test_setup(full_disks_cost_nothing_that_was_written, prepare),
         cmocka_unit_test_setup(a_run_goes_on_elsewhere, prepare),

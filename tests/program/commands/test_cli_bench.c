@@ -137,9 +137,11 @@ static void options_of_another_bench_are_refused(void **state)
                                  "bench flows --most 100",
                                  "bench forces --threads",
                                  "bench steps --work-precision --input x.yaml",
+                                 "bench forces --backend emulated",
+                                 "bench steps --device 0",
                                  "bench steps"};
-    const char *const names[] = {"--input", "--body",    "--scaling",        "--fluid",
-                                 "--most",  "--threads", "--work-precision", "--input"};
+    const char *const names[] = {"--input",   "--body",           "--scaling", "--fluid",  "--most",
+                                 "--threads", "--work-precision", "--backend", "--device", "--input"};
     for (size_t k = 0; k < sizeof lines / sizeof *lines; ++k) {
         const struct program *p = run_program(lines[k]);
         assert_int_equal(p->status, 2);
@@ -157,6 +159,72 @@ static void steps_need_a_dynamics_section(void **state)
                                           "  start: {kind: simple-cubic, spacing: 1.1}\n");
     assert_int_equal(p->status, 2);
     assert_non_null(strstr(p->err, "dynamics"));
+}
+
+/* ---- backend ---- */
+
+static const struct program *bench_backend(const char *input, const char *options)
+{
+    char path[] = "/tmp/polhode-bench-XXXXXX", line[128];
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, input, strlen(input)), (ssize_t)strlen(input));
+    close(file);
+    snprintf(line, sizeof line, "bench backend --input %s %s", path, options);
+    const struct program *p = run_program(line);
+    unlink(path);
+    return p;
+}
+
+/* Lines of the table of parts: seconds and launches of one part, 0 if it is not there */
+static void part_of_step(const char *document, const char *name, double *launches, double *us)
+{
+    char key[96];
+    snprintf(key, sizeof key, "\"part\": \"%s\"", name);
+    const char *row = strstr(document, key);
+    *launches = row ? json_number(row, "launches") : 0.0;
+    *us = row ? json_number(row, "us") : 0.0;
+}
+
+/* Two waters in open space have nine pairs of sites. A step of Verlet has one evaluation and one drift; nothing of it
+ * is left out of the sum of its parts. */
+static void backends_are_timed_in_parts(void **state)
+{
+    static const char waters[] = "units: md\n"
+                                 "system:\n"
+                                 "  box: {kind: open}\n"
+                                 "  molecules: [{model: spc-e, count: 2}]\n"
+                                 "  start: {kind: simple-cubic, spacing: 0.4}\n"
+                                 "interactions: {electrostatics: {method: cutoff}}\n"
+                                 "dynamics: {scheme: verlet, step: 0.001, steps: 1}\n";
+    static const char *const parts[] = {"forces of pairs", "drift and kick", "sums", "between these"};
+    const struct program *p = bench_backend(waters, "--backend emulated --json --device 1");
+    assert_string_equal(p->err, "");
+    assert_int_equal(p->status, 0);
+    const char *system = json_at(p->out, "systems");
+    const double steps = json_number(system, "steps"), seconds = json_number(system, "seconds");
+    assert_true(json_number(system, "molecules") == 2);
+    assert_true(json_number(system, "pairs") == 9);
+    assert_true(steps > 100);
+    assert_true(seconds > 0.05 && seconds < 20.0);
+    assert_close(json_number(system, "pairs_per_second"), 9.0 * steps / seconds, 0.01, 9.0 * steps / seconds);
+    assert_close(json_number(system, "ns_per_day"), 86.4e-3 * steps / seconds, 1e-12, 86.4e-3 * steps / seconds);
+    double launches[4], us[4], sum = 0.0, all[2];
+    for (int k = 0; k < 4; ++k) {
+        part_of_step(system, parts[k], &launches[k], &us[k]);
+        sum += us[k];
+    }
+    part_of_step(system, "all", &all[0], &all[1]);
+    assert_close(launches[0], 1.0, 0.1, 1.0);
+    assert_close(launches[1], 1.0, 0.1, 1.0);
+    assert_true(us[0] > 0.0 && us[1] > 0.0 && us[3] > 0.0);
+    assert_close(sum, all[1], 1e-9, all[1]);
+    p = bench_backend(waters, "--backend emulated");
+    assert_int_equal(p->status, 0);
+    assert_non_null(strstr(p->out, "9 pairs of sites"));
+    assert_non_null(strstr(p->out, " ns/day"));
+    assert_usage_error("bench backend --backend cpu", "polhode bench", "cpu", "emulated");
+    assert_usage_error("bench backend --backend emulated --device 2", "polhode bench", "2 devices", "0 to 1");
 }
 
 /* ---- averages ---- */
@@ -250,10 +318,15 @@ static void averages_follow_the_seed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_conserve_energy_to_second_order), cmocka_unit_test(pairs_are_counted_once),
-        cmocka_unit_test(parts_of_a_step_are_all_of_it),         cmocka_unit_test(accuracy_has_error_bars),
-        cmocka_unit_test(averages_find_the_bias_of_verlet),      cmocka_unit_test(averages_follow_the_seed),
-        cmocka_unit_test(options_of_another_bench_are_refused),  cmocka_unit_test(steps_need_a_dynamics_section),
+        cmocka_unit_test(steps_conserve_energy_to_second_order),
+        cmocka_unit_test(pairs_are_counted_once),
+        cmocka_unit_test(parts_of_a_step_are_all_of_it),
+        cmocka_unit_test(accuracy_has_error_bars),
+        cmocka_unit_test(backends_are_timed_in_parts),
+        cmocka_unit_test(averages_find_the_bias_of_verlet),
+        cmocka_unit_test(averages_follow_the_seed),
+        cmocka_unit_test(options_of_another_bench_are_refused),
+        cmocka_unit_test(steps_need_a_dynamics_section),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

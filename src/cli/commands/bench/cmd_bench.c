@@ -16,10 +16,11 @@
 static const char command[] = "polhode bench";
 
 struct words {
-    const char *name;    /* what to bench; NULL: list */
-    const char *csv;     /* file name or NULL */
-    const char *body;    /* of the work-precision data; NULL: all */
-    const char *input;   /* of the steps, and of averages */
+    const char *name;  /* what to bench; NULL: list */
+    const char *csv;   /* file name or NULL */
+    const char *body;  /* of the work-precision data; NULL: all */
+    const char *input; /* of the steps, of averages, and of backends */
+    const char *backend, *device;
     const char *schemes; /* of accuracy, and of averages */
     struct ph_accuracy_words accuracy;
     struct ph_averages_words averages;
@@ -28,6 +29,7 @@ struct words {
 
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err);
 static enum ph_status bench_averages(const struct words *words, struct ph_error *err);
+static enum ph_status bench_backend(const struct words *words, struct ph_error *err);
 static enum ph_status bench_flows(const struct words *words, struct ph_error *err);
 static enum ph_status bench_forces(const struct words *words, struct ph_error *err);
 static enum ph_status bench_mesh(const struct words *words, struct ph_error *err);
@@ -41,6 +43,9 @@ static const struct bench {
     {"accuracy", "energy error in a fluid against force evaluations per unit of time (an hour)", bench_accuracy, false},
     {"averages", "errors of averages of the system in the file given with --input, against force evaluations",
      bench_averages, false},
+    {"backend",
+     "whole steps on a graphics processor, and their parts: of some fluids, or of the file given with --input",
+     bench_backend, false},
     {"flows", "flows of the free rigid body: time per body and step; with --work-precision also their errors",
      bench_flows, false},
     {"forces", "forces and torques of some fluids: time per pair; with --scaling how it grows with their size",
@@ -330,6 +335,11 @@ static enum ph_status bench_steps(const struct words *words, struct ph_error *er
     return ph_cli_bench_steps(words->input, words->threads, words->json, err);
 }
 
+static enum ph_status bench_backend(const struct words *words, struct ph_error *err)
+{
+    return ph_cli_bench_backend(words->backend, words->device, words->input, words->json, err);
+}
+
 static enum ph_status bench_accuracy(const struct words *words, struct ph_error *err)
 {
     struct ph_accuracy_words accuracy = words->accuracy;
@@ -363,7 +373,9 @@ static const struct argp_option options[] = {
     {.name = "input",
      .key = KEEP_WORD(input),
      .arg = "FILE",
-     .doc = "steps, averages: input file with a dynamics section"},
+     .doc = "steps, averages, backend: input file with a dynamics section"},
+    {.name = "backend", .key = KEEP_WORD(backend), .arg = "NAME", .doc = "backend: cuda (default) or emulated"},
+    {.name = "device", .key = KEEP_WORD(device), .arg = "N", .doc = "backend: its device, from 0 on (0)"},
     {.name = "fluid",
      .key = KEEP_WORD(accuracy.fluid),
      .arg = "NAME",
@@ -433,32 +445,32 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
 {
     const struct {
         bool given;
-        const char *option, *bench, *other;
-    } rules[] = {{words->csv, "--csv", "flows", NULL},
-                 {words->work_precision, "--work-precision", "flows", NULL},
-                 {words->body, "--body", "flows", NULL},
-                 {words->scaling, "--scaling", "forces", NULL},
-                 {words->input, "--input", "steps", "averages"},
-                 {words->threads, "--threads", "steps", NULL},
-                 {words->schemes, "--schemes", "accuracy", "averages"},
-                 {words->accuracy.molecules, "--molecules", "accuracy", NULL},
-                 {words->accuracy.states, "--states", "accuracy", NULL},
-                 {words->accuracy.fluid, "--fluid", "accuracy", NULL},
-                 {words->accuracy.most, "--most", "accuracy", NULL},
-                 {words->averages.steps, "--steps", "averages", NULL},
-                 {words->averages.reference, "--reference", "averages", NULL},
-                 {words->averages.reference_step, "--reference-step", "averages", NULL},
-                 {words->averages.reference_times, "--reference-times", "averages", NULL},
-                 {words->averages.time, "--time", "averages", NULL},
-                 {words->averages.samples, "--samples", "averages", NULL},
-                 {words->averages.budgets, "--budgets", "averages", NULL},
-                 {words->averages.seed, "--seed", "averages", NULL}};
+        const char *option, *benches; /* names of which none is a part of another */
+    } rules[] = {{words->csv, "--csv", "flows"},
+                 {words->work_precision, "--work-precision", "flows"},
+                 {words->body, "--body", "flows"},
+                 {words->scaling, "--scaling", "forces"},
+                 {words->input, "--input", "steps, averages or backend"},
+                 {words->backend, "--backend", "backend"},
+                 {words->device, "--device", "backend"},
+                 {words->threads, "--threads", "steps"},
+                 {words->schemes, "--schemes", "accuracy or averages"},
+                 {words->accuracy.molecules, "--molecules", "accuracy"},
+                 {words->accuracy.states, "--states", "accuracy"},
+                 {words->accuracy.fluid, "--fluid", "accuracy"},
+                 {words->accuracy.most, "--most", "accuracy"},
+                 {words->averages.steps, "--steps", "averages"},
+                 {words->averages.reference, "--reference", "averages"},
+                 {words->averages.reference_step, "--reference-step", "averages"},
+                 {words->averages.reference_times, "--reference-times", "averages"},
+                 {words->averages.time, "--time", "averages"},
+                 {words->averages.samples, "--samples", "averages"},
+                 {words->averages.budgets, "--budgets", "averages"},
+                 {words->averages.seed, "--seed", "averages"}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
-        if (rules[k].given && strcmp(rules[k].bench, words->name) != 0 &&
-            (!rules[k].other || strcmp(rules[k].other, words->name) != 0))
-            return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s%s%s only, not with %s.", rules[k].option,
-                                rules[k].bench, rules[k].other ? " or " : "", rules[k].other ? rules[k].other : "",
-                                words->name);
+        if (rules[k].given && !strstr(rules[k].benches, words->name))
+            return ph_error_set(err, PH_ERR_INPUT, "%s goes with bench %s only, not with %s.", rules[k].option,
+                                rules[k].benches, words->name);
     return PH_OK;
 }
 

@@ -12,6 +12,10 @@ enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err); /* of 
 enum ph_status ph_cli_bench_scaling(bool json, struct ph_error *err);
 enum ph_status ph_cli_bench_steps(const char *input, bool parts, bool json, struct ph_error *err);
 
+/* cmd_bench_backend.c: results to stdout; backend NULL: cuda; input NULL: systems of its own */
+enum ph_status ph_cli_bench_backend(const char *backend, const char *device, const char *input, bool json,
+                                    struct ph_error *err);
+
 /* cmd_bench_mesh.c: results to stdout */
 enum ph_status ph_cli_bench_mesh(bool json, struct ph_error *err);
 

@@ -179,6 +179,7 @@ static void say_backends(struct ph_json *json)
         ph_json_bool(json, "built", facts.built);
         ph_json_bool(json, "found", facts.found);
         ph_json_string(json, "device", facts.device);
+        ph_json_integer(json, "devices", facts.devices);
         ph_json_say(json, "\n  %s  %s\n    %s: %s", kind->name, kind->summary, facts.found ? "found" : "not available",
                     facts.device);
         if (facts.memory > 0.0) {
@@ -186,6 +187,8 @@ static void say_backends(struct ph_json *json)
             ph_json_number(json, "free_memory", facts.free_memory);
             ph_json_say(json, ", %.1f GiB of memory, %.1f free", facts.memory / 0x1p30, facts.free_memory / 0x1p30);
         }
+        if (facts.devices > 0)
+            ph_json_say(json, "; %d device%s", facts.devices, facts.devices == 1 ? "" : "s");
         ph_json_say(json, "\n");
         ph_cli_say_wrapped(json, 4, kind->documentation);
         ph_json_end(json);
