@@ -276,13 +276,16 @@ static void what_is_not_possible_is_refused(void **state)
 /* Schemes with and without gradients of forces. Catches forces that are no gradients, and rates that are not theirs. */
 static void schemes_keep_their_order(void **state)
 {
+    static const enum ph_angular_kind kinds[] = {PH_ANGULAR_GAY_BERNE, PH_ANGULAR_RE_SQUARED};
     const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_mixture_of_forms(PH_ANGULAR_GAY_BERNE, 2, &box, 1.9, 3);
-    ph_start_move(0.5, true, false, 3, system);
-    const struct ph_interactions interactions = switched(4.0, 2.2, 6);
-    struct ph_force_field *field = make_field(system, &interactions);
-    check_orders(system, field);
-    put_away(field, system);
+    for (size_t k = 0; k < 2; ++k) {
+        struct ph_system *system = make_mixture_of_forms(kinds[k], 2, &box, 1.9, 3);
+        ph_start_move(0.5, true, false, 3, system);
+        const struct ph_interactions interactions = switched(4.0, 2.2, 6);
+        struct ph_force_field *field = make_field(system, &interactions);
+        check_orders(system, field);
+        put_away(field, system);
+    }
 }
 
 static struct ph_system *make_moving_mixture(void)
