@@ -249,8 +249,9 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     field->refused = false;
     const enum ph_spent_part before = ph_spent_begin(PH_SPENT_SITES);
     /* If lists still hold, which they mostly do, sites need not wait for them. */
-    const bool ahead = !near && !field->sites.state && ph_force_field_takes_part(field, &ph_term_pairs, part) &&
-                       ph_pairs_begin_look(field->all_pairs, system);
+    const bool pairs_first = !near && ph_force_field_takes_part(field, &ph_term_pairs, part);
+    const bool ahead = pairs_first && !field->sites.state && ph_pairs_begin_look(field->all_pairs, system);
+    field->sites.old_forces = pairs_first;
     const size_t lists = ph_pairs_lists_made(field->all_pairs);
     if (ahead) {
         field->sites.own = NULL;

@@ -60,11 +60,9 @@ static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t
                         ph_sites_look *look, void *data)
 {
     place_range(system, s, NULL, begin, end, sites);
-    if (look) {
+    if (look)
         look(data, begin, end);
-        return;
-    }
-    for (int x = 0; x < 3; ++x) {
+    for (int x = 0; x < 3 && !sites->old_forces; ++x) {
         memset(system->f[x] + begin, 0, (end - begin) * sizeof(double));
         memset(system->t[x] + begin, 0, (end - begin) * sizeof(double));
     }
@@ -72,7 +70,6 @@ static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t
 
 void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data)
 {
-    sites->old_forces = look != NULL;
     for (size_t s = 0; s < system->n_species; ++s) {
         const struct ph_places at = ph_own_places(sites->own, system->first, s);
         if (at.end - at.begin < PH_WORTH_THREADS) {

@@ -26,8 +26,8 @@ enum ph_status ph_sites_init(const struct ph_system *system, const struct ph_int
 void ph_sites_clear(struct ph_sites *sites);
 
 /* ph_sites_place computes sites of our molecules; of all if `own` is NULL. To save parallel regions it also sets their
- * forces and torques to 0, or, if `look` is not NULL, calls look(data, begin, end) for all ranges of molecules instead.
- * ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
+ * forces and torques to 0 unless old forces stay, and, if `look` is not NULL, calls look(data, begin, end) for all
+ * ranges of molecules. ph_sites_place_ghosts then computes sites of ghosts; all threads of a region must call it.
  */
 typedef void ph_sites_look(void *data, size_t begin, size_t end);
 void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data);

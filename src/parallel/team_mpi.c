@@ -296,7 +296,8 @@ static void *shared_buffer(const void *who, size_t bytes)
 
 static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, size_t n_in, struct ph_parcel *in)
 {
-    MPI_Datatype unit = unit_of(bytes);
+    const bool messages = (size_t)n_there < team.size;
+    MPI_Datatype unit = messages ? unit_of(bytes) : MPI_DATATYPE_NULL;
     assert(n_awaited == 0); /* one exchange at a time: an unread mailbox would be taken for the next one */
     n_requests = 0;
     for (size_t k = 0; k < n_in; ++k)
@@ -313,7 +314,8 @@ static void begin_loan(size_t bytes, size_t n_out, const struct ph_parcel *out, 
         } else {
             send(&out[k], unit, bytes);
         }
-    MPI_Type_free(&unit);
+    if (messages)
+        MPI_Type_free(&unit);
 }
 
 /* Makes progress on pending operations while this process waits for a mailbox, including internal ones of the MPI

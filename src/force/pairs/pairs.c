@@ -35,6 +35,18 @@ size_t ph_pairs_tiles(const struct ph_system *system, const struct ph_interactio
     return ph_tiles_count(system->n, interactions->truncation == PH_TRUNCATE_NONE);
 }
 
+static bool are_in_centres(const struct ph_system *system, const struct ph_pair_table *table)
+{
+    bool in_centres = true;
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_layout *layout = &table->layout[s];
+        in_centres = in_centres && layout->n_sites == 1 && layout->n_axes[0] == 0 &&
+                     layout->has_dipole[0] == table->layout[0].has_dipole[0] &&
+                     ph_vec3_is_zero(system->species[s].site[layout->site[0]].position);
+    }
+    return in_centres;
+}
+
 static enum ph_status create(const struct ph_term_setup *setup, void **out, struct ph_error *err)
 {
     const struct ph_system *system = setup->system;
@@ -47,6 +59,7 @@ static enum ph_status create(const struct ph_term_setup *setup, void **out, stru
     pairs->interactions.n_overrides = 0;
     const struct ph_interactions *interactions = &pairs->interactions;
     pairs->all_pairs = interactions->truncation == PH_TRUNCATE_NONE;
+    pairs->in_centres = !pairs->all_pairs && are_in_centres(system, &pairs->sites->table);
     double extent = 0.0;
     for (size_t s = 0; s < system->n_species; ++s)
         extent = fmax(extent, system->species[s].extent);
@@ -113,75 +126,6 @@ void ph_pairs_leave_out_neighbours(void *term)
 
 /* ---- Forces ---- */
 
-/* Adds force and torque on molecule i from forces on its sites, summed over its copies. Returns true if all is finite
- * then. */
-static bool collect(const struct ph_pairs *pairs, struct ph_system *system, size_t i)
-{
-    const struct ph_pair_table *table = &pairs->sites->table;
-    const struct ph_layout *layout = ph_layout_of(table, system, i);
-    const double *site = pairs->sites->place + i * table->record;
-    const bool old_forces = pairs->sites->old_forces;
-    double sum[6 * PH_SITES_MAX], force[3] = {0.0}, torque[3] = {0.0};
-    ph_pair_loop_sum(&pairs->tiles, i, layout->n_fields, sum);
-    for (size_t k = 0; k < layout->n_sites; ++k) {
-        const double *push = sum + layout->position[k];
-        double arm[3];
-        for (size_t x = 0; x < 3; ++x) {
-            arm[x] = site[layout->position[k] + x] - system->r[x][i];
-            force[x] += push[x];
-        }
-        ph_vec3_add_cross(arm, push, torque);
-        if (layout->has_dipole[k])
-            ph_vec3_add_cross(site + layout->dipole[k], sum + layout->dipole[k], torque);
-        for (size_t x = 0; x < layout->n_axes[k]; ++x)
-            ph_vec3_add_cross(site + layout->axis[k][x], sum + layout->axis[k][x], torque);
-    }
-    double all = 0.0;
-    for (int x = 0; x < 3; ++x) {
-        all += system->f[x][i] = (old_forces ? 0.0 : system->f[x][i]) + force[x];
-        all += system->t[x][i] = (old_forces ? 0.0 : system->t[x][i]) + torque[x];
-    }
-    return isfinite(all);
-}
-
-/* Copies lie in several tiles, which are in the memory of another core or, in large systems, not in the cache at all:
- * fetched some time before they are added */
-static void fetch_copies(const struct ph_tiles *tiles, size_t i)
-{
-    for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
-        const struct ph_tile *tile = &tiles->tile[tiles->copy_tile[c]];
-        const double *out = tile->out + tiles->copy_local[c] * tile->local_step;
-        __builtin_prefetch(out);
-        __builtin_prefetch(out + tile->local_step - 1);
-    }
-}
-
-/* Molecules whose copies this rank adds up: all, or its own */
-struct collected {
-    const uint32_t *molecule; /* NULL: 0 .. n */
-    size_t n;
-};
-
-static struct collected to_collect(const struct ph_tiles *tiles, size_t n)
-{
-    const struct ph_share *share = tiles->share;
-    return share ? (struct collected){share->owners.molecule, share->owners.own.n} : (struct collected){NULL, n};
-}
-
-static bool collect_range(const struct ph_pairs *pairs, struct ph_system *system, struct collected which, size_t begin,
-                          size_t end)
-{
-    bool finite = true;
-    enum { AHEAD = 12 };
-    const uint32_t *molecule = which.molecule;
-    for (size_t k = begin; k < end; ++k) {
-        if (!pairs->all_pairs && k + AHEAD < which.n)
-            fetch_copies(&pairs->tiles, molecule ? molecule[k + AHEAD] : k + AHEAD);
-        finite = collect(pairs, system, molecule ? molecule[k] : k) && finite;
-    }
-    return finite;
-}
-
 /* Adds the energies of all tiles, in their order. */
 static void add_energies(const struct ph_tiles *tiles, struct ph_energy *energy)
 {
@@ -217,13 +161,13 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     struct ph_pairs *pairs = term;
     struct ph_tiles *tiles = &pairs->tiles;
     const struct loop loop = {.pairs = pairs, .system = system, .energy = energy != NULL};
-    const struct collected which = to_collect(tiles, system->n);
+    const struct ph_collected which = ph_pairs_to_collect(pairs, system->n);
     bool finite = true;
     if (tiles->shared)
         ph_shared_loop(pairs->sites, system, energy != NULL, tiles);
     if (tiles->n == 1 && !tiles->shared) {
         do_tile(&loop, tiles, &tiles->tile[0]);
-        finite = collect_range(pairs, system, which, 0, which.n);
+        finite = ph_pairs_collect(pairs, system, which, 0, which.n);
     } else {
         ++tiles->round;
 #pragma omp parallel reduction(&& : finite)
@@ -235,7 +179,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
             ph_spent_begin(PH_SPENT_SUMS);
 #pragma omp for schedule(static) nowait
             for (size_t from = 0; from < which.n; from += PH_TURN)
-                finite = collect_range(pairs, system, which, from, ph_turn_end(from, which.n)) && finite;
+                finite = ph_pairs_collect(pairs, system, which, from, ph_turn_end(from, which.n)) && finite;
         }
     }
     if (tiles->shared && !pairs->sites->state) { /* near pairs where all pairs have no lists, see force_field.c */
@@ -243,7 +187,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         ph_share_collect(ph_pairs_owners(pairs),
                          &(struct ph_column_set){.n = sizeof forces / sizeof *forces, .row = forces});
     }
-    pairs->saw_finite = finite && !tiles->shared;
+    pairs->saw_finite = finite && (!tiles->shared || pairs->sites->state);
     if (energy)
         add_energies(tiles, energy);
     return PH_OK;

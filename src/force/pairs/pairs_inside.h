@@ -23,6 +23,7 @@ struct ph_pairs {
     struct ph_interactions interactions; /* overrides not kept */
     struct ph_tiles tiles;
     bool all_pairs;
+    bool in_centres; /* each molecule has one site, at its centre, without axes, and all have a dipole or none */
     double skin, near_skin;
     double inside, reach;            /* of centres: nearer pairs are before the switch, further ones do not interact */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
@@ -49,6 +50,16 @@ enum ph_status ph_pairs_explain(const void *term, const struct ph_system *system
 void ph_pairs_remember(const void *term, struct ph_force_memory *memory);
 enum ph_status ph_pairs_restore(void *term, struct ph_system *system, const struct ph_force_memory *memory,
                                 struct ph_error *err);
+
+/* Molecules whose copies this rank sums: n of a list, or all if it is NULL. ph_pairs_collect stores or adds forces and
+ * torques of entries begin .. end-1. Returns true if all are finite then. (pairs_collect.c) */
+struct ph_collected {
+    const uint32_t *molecule;
+    size_t n;
+};
+struct ph_collected ph_pairs_to_collect(const struct ph_pairs *pairs, size_t n);
+bool ph_pairs_collect(const struct ph_pairs *pairs, struct ph_system *system, struct ph_collected which, size_t begin,
+                      size_t end);
 
 /* ---- Several processes (pairs_shared.c) ---- */
 

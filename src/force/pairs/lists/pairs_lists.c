@@ -2,6 +2,8 @@
 /* Pair lists of the term of all pairs: how long they hold, and how they are made and thinned out. */
 
 #include "force/pairs/pairs_inside.h"
+
+#include "base/threads.h"
 #include "parallel/spent.h"
 
 #include <assert.h>
@@ -75,14 +77,15 @@ static unsigned wanted_by(const struct ph_displaced d[2], size_t begin, size_t e
     return (any_further(&d[0], begin, end) ? LIST_MAKE : 0) | (any_further(&d[1], begin, end) ? LIST_THIN : 0);
 }
 
-/* If ranks share molecules, each checks its own, by runs of consecutive places. */
-static unsigned wanted_by_own(const struct ph_displaced d[2], const struct ph_owned *own)
+/* If ranks share molecules, each checks its own. In turns, so that the second check finds them in the cache. */
+static unsigned wanted_by_own(const struct ph_displaced d[2], const struct ph_system *system,
+                              const struct ph_owned *own)
 {
     unsigned wanted = 0;
-    for (size_t k = 0, end; k < own->n; k = end) {
-        for (end = k + 1; end < own->n && own->molecule[end] == own->molecule[end - 1] + 1;)
-            ++end;
-        wanted |= wanted_by(d, own->molecule[k], own->molecule[end - 1] + (size_t)1);
+    for (size_t s = 0; s < system->n_species; ++s) {
+        const struct ph_places at = ph_own_places(own, system->first, s);
+        for (size_t from = at.begin; from < at.end; from += PH_TURN)
+            wanted |= wanted_by(d, from, ph_turn_end(from, at.end));
     }
     return wanted;
 }
@@ -206,7 +209,7 @@ static unsigned wanted(struct ph_pairs *pairs, const struct ph_system *system)
         return 0;
     begin_looking(pairs, system);
     const struct ph_share *share = ph_pairs_owners(pairs);
-    return share ? wanted_by_own(pairs->since, &share->owners.own) : wanted_by(pairs->since, 0, system->n);
+    return share ? wanted_by_own(pairs->since, system, &share->owners.own) : wanted_by(pairs->since, 0, system->n);
 }
 
 /* Updates remote molecules on a rank that has only the present state of its own. Begins an exchange of ghosts, which

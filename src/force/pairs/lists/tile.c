@@ -31,6 +31,7 @@ void ph_tiles_clear(struct ph_tiles *tiles)
     free(tiles->first);
     free(tiles->copy_tile);
     free(tiles->copy_local);
+    free(tiles->copy_out);
     for (int k = 0; k < 3; ++k) {
         free(tiles->built_at[k]);
         free(tiles->thinned_at[k]);
@@ -264,10 +265,12 @@ static enum ph_status reserve_index(size_t n_molecules, struct ph_tiles *tiles, 
         tiles->room_copies = roomy(n_copies);
         free(tiles->copy_tile);
         free(tiles->copy_local);
+        free(tiles->copy_out);
         tiles->copy_tile = malloc(tiles->room_copies * sizeof *tiles->copy_tile);
         tiles->copy_local = malloc(tiles->room_copies * sizeof *tiles->copy_local);
+        tiles->copy_out = calloc(tiles->room_copies + PH_COPIES_AHEAD, sizeof *tiles->copy_out);
     }
-    if (tiles->first && tiles->copy_tile && tiles->copy_local)
+    if (tiles->first && tiles->copy_tile && tiles->copy_local && tiles->copy_out)
         return PH_OK;
     tiles->room_copies = 0;
     return ph_no_memory(err, "the table of %zu copies of molecules", n_copies);
@@ -310,6 +313,7 @@ static void enter_copies(struct ph_tiles *tiles, size_t begin, size_t end)
             const uint32_t place = next[tile->molecule[l]]++;
             tiles->copy_tile[place] = tiles->here[k];
             tiles->copy_local[place] = (uint32_t)l;
+            tiles->copy_out[place] = tile->out + l * tile->local_step;
         }
     }
 }

@@ -57,6 +57,8 @@ struct ph_tile {
     size_t room_locals, room_lists, room_bytes; /* sizes of the arrays, which are reused at the next list build */
 };
 
+enum { PH_COPIES_AHEAD = 40 }; /* some ten molecules */
+
 struct ph_tiles {
     size_t n;
     struct ph_tile *tile; /* owned */
@@ -68,6 +70,7 @@ struct ph_tiles {
     double shift[PH_IMAGES * PH_IMAGES * PH_IMAGES][3]; /* of each image */
     /* Where the copies of molecule i are: entries first[i] .. first[i+1] of (tile, local), in the order of tiles */
     uint32_t *first, *copy_tile, *copy_local;
+    double **copy_out; /* where the `out` of each copy begins; PH_COPIES_AHEAD more entries may be read ahead */
     size_t room_copies;
     /* Lists, none for all pairs: made by cells for a radius (between centres), and thinned out for a smaller one every
      * few evaluations, which is cheaper than evaluating pairs that do not interact. Centres at both times; if lists are

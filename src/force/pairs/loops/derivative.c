@@ -4,7 +4,7 @@
 #include "base/array.h"
 #include "base/threads.h"
 #include "base/vec3.h"
-#include "force/pairs/loops/pair_loop.h"
+#include "force/pairs/loops/copies.h"
 #include "force/ranks/share.h"
 #include "parallel/ranks.h"
 
@@ -120,7 +120,7 @@ static void expand_all(const struct ph_pair_table *table, const struct ph_system
 static void sum_copies(const struct ph_tiles *tiles, const struct ph_derivative *work, size_t n_fields, size_t i,
                        double sum[], double sum_rate[])
 {
-    ph_pair_loop_sum(tiles, i, n_fields, sum);
+    ph_copies_sum(tiles, i, n_fields, sum);
     for (size_t f = 0; f < n_fields; ++f)
         sum_rate[f] = 0.0;
     for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {

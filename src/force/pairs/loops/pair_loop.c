@@ -449,29 +449,6 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
     }
 }
 
-/* Sums fields of all copies of molecule i. field_step: distance between fields of a copy, 1 for lists */
-PH_INLINE void sum_fields(const struct ph_tiles *tiles, size_t i, size_t n_fields, size_t field_step,
-                          double *restrict sum)
-{
-    for (size_t f = 0; f < n_fields; ++f)
-        sum[f] = 0.0;
-    for (size_t c = tiles->first[i]; c < tiles->first[i + 1]; ++c) {
-        const struct ph_tile *tile = &tiles->tile[tiles->copy_tile[c]];
-        const double *restrict out = tile->out + tiles->copy_local[c] * tile->local_step;
-        const size_t step = field_step == 1 ? 1 : tile->field_step;
-        for (size_t f = 0; f < n_fields; ++f)
-            sum[f] += out[f * step];
-    }
-}
-
-void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[])
-{
-    if (tiles->tile[tiles->here[0]].field_step == 1) /* all tiles here have one layout */
-        PH_FOR_FIELDS(n_fields, sum_fields(tiles, i, FIELDS, 1, sum))
-    else
-        sum_fields(tiles, i, n_fields, 0, sum);
-}
-
 void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                   const struct ph_tiles *tiles, bool energy, struct ph_tile *tile)
 {

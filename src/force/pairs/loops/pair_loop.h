@@ -11,7 +11,4 @@
 void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
                   const struct ph_tiles *tiles, bool energy, struct ph_tile *tile);
 
-/* Sums the results of the pair loops in each field over all copies of molecule i. */
-void ph_pair_loop_sum(const struct ph_tiles *tiles, size_t i, size_t n_fields, double sum[]);
-
 #endif
