@@ -127,6 +127,11 @@ PH_INLINE struct ph_moving ph_moving_times(double c, struct ph_moving a)
     return (struct ph_moving){c * a.v, c * a.t};
 }
 
+PH_INLINE struct ph_moving ph_moving_add(struct ph_moving a, struct ph_moving b)
+{
+    return (struct ph_moving){a.v + b.v, a.t + b.t};
+}
+
 PH_INLINE struct ph_moving ph_moving_product(struct ph_moving a, struct ph_moving b)
 {
     return (struct ph_moving){a.v * b.v, ph_fma(a.t, b.v, a.v * b.t)};

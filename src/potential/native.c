@@ -123,10 +123,10 @@ static void print_step(FILE *out, const struct ph_program_step *step, size_t k, 
         fprintf(out, "const struct ph_jet f%zu = ph_program_powers(%d, w%zu, ph_jet_r(v%zu));\n", k, step->power, k, a);
         break;
     default:
-        ph_fprintf(
-            out,
-            "const struct ph_jet f%zu = ph_program_do(%s, (double)%.17g, ph_jet_r(v%zu), ph_jet_r(v%zu), 0.0, 0.0);\n",
-            k, operations[step->operation == PH_DO_INVERSE ? PH_DO_INVERT : step->operation], step->c, a, a);
+        ph_fprintf(out,
+                   "const struct ph_jet f%zu = ph_program_do(%s, (double)%.17g, ph_jet_r(v%zu), ph_jet_r(v%zu), 0.0, "
+                   "inverse[l]);\n",
+                   k, operations[step->operation], step->c, a, a);
     }
     fprintf(out, "const double v%zu = f%zu.value, d%zu = f%zu.slope;\n", k, k, k, k);
     if (moving)
@@ -181,8 +181,9 @@ static void print_angular(FILE *out, const struct ph_program *program, bool movi
     const size_t last = program->n - 1;
     bool seen[PH_PROGRAM_STEPS] = {false};
     fprintf(out,
-            "void angular_%d(size_t n, const double *const in[], const double *const rate[], double sign, double "
-            "*restrict u, double *const out[], double *restrict u_rate, double *const out_rate[])\n{\n",
+            "void angular_%d(size_t n, const double *const in[], const double *const rate[], const double *restrict "
+            "inverse, double sign, double *restrict u, double *const out[], double *restrict u_rate, double *const "
+            "out_rate[])\n{\n",
             moving);
     for (size_t k = 0; k < program->n; ++k) {
         const size_t a = program->step[k].a;
@@ -271,31 +272,31 @@ static bool is_angular_same(const struct ph_program *program, const struct ph_pr
                             const struct ph_native *native, size_t block, double size, bool moving)
 {
     struct ph_program_trace trace;
-    double scalar[2][PH_VARIABLES][PH_PROGRAM_BLOCK];
+    double scalar[2][PH_VARIABLES][PH_PROGRAM_BLOCK], inverse[PH_PROGRAM_BLOCK];
     struct angular_rows want, got;
     const double *in[PH_VARIABLES] = {NULL}, *rate[PH_VARIABLES] = {NULL};
     double *out[PH_VARIABLES] = {NULL}, *out_rate[PH_VARIABLES] = {NULL};
-    const struct ph_program_input input = {scalar[0][0], moving ? scalar[1][0] : NULL, PH_PROGRAM_BLOCK, 3, 3};
+    const struct ph_program_input input = {scalar[0][0], moving ? scalar[1][0] : NULL, inverse, PH_PROGRAM_BLOCK, 3, 3};
     for (size_t m = 0; m < 2 * PH_VARIABLES; ++m)
         for (size_t l = 0; l < PH_PROGRAM_BLOCK; ++l)
             scalar[m / PH_VARIABLES][m % PH_VARIABLES][l] =
                 between(-1.0, 1.0, (m * BLOCKS + block) * PH_PROGRAM_BLOCK + l);
     const size_t n = fill_distances(block, size, scalar[0][PH_VARIABLE_R]);
+    for (size_t l = 0; l < n; ++l)
+        inverse[l] = 1.0 / scalar[0][PH_VARIABLE_R][l];
     for (size_t k = 0; k < 2 * (1 + PH_VARIABLES); ++k)
         for (size_t l = 0; l < PH_PROGRAM_BLOCK; ++l)
             want.row[k % 2][k / 2][l] = unwritten;
     got = want;
     ph_program_angles(mine, &input, moving, n, &trace, want.row[0][0], want.row[0][1], want.row[1][0], want.row[1][1]);
-    for (size_t k = 0; k < program->n; ++k) {
-        const size_t its = program->step[k].a, m = mine->step[k].a;
-        if (program->step[k].operation != PH_DO_LOAD)
-            continue;
+    for (size_t k = 0; k < program->n_loads; ++k) {
+        const size_t its = program->step[program->load[k]].a, m = mine->step[program->load[k]].a;
         in[its] = scalar[0][m];
         rate[its] = moving ? scalar[1][m] : NULL;
         out[its] = got.row[0][1 + m];
         out_rate[its] = moving ? got.row[1][1 + m] : NULL;
     }
-    native->angular[moving](n, in, rate, mine == program ? 1.0 : -1.0, got.row[0][0], out,
+    native->angular[moving](n, in, rate, inverse, mine == program ? 1.0 : -1.0, got.row[0][0], out,
                             moving ? got.row[1][0] : NULL, out_rate);
     bool same = true;
     for (size_t k = 0; k < 2 * (1 + PH_VARIABLES); ++k)

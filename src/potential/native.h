@@ -13,11 +13,11 @@
 typedef void ph_native_radial(size_t n, const double *r, const double *inverse, double *value, double *slope,
                               double *curvature);
 
-/* u of n pairs and its derivatives, by the rows of its variables; `sign` is that of variables a.n and b.n. And rates of
- * all these, unless `rate` is NULL. Rows of other variables are not read. */
+/* u of n pairs and its derivatives, by the rows of its variables and 1/r; `sign` is that of variables a.n and b.n. And
+ * rates of all these, unless `rate` is NULL. Rows of other variables are not read. */
 typedef void ph_native_angular(size_t n, const double *const in[PH_VARIABLES], const double *const rate[PH_VARIABLES],
-                               double sign, double *u, double *const out[PH_VARIABLES], double *u_rate,
-                               double *const out_rate[PH_VARIABLES]);
+                               const double *inverse, double sign, double *u, double *const out[PH_VARIABLES],
+                               double *u_rate, double *const out_rate[PH_VARIABLES]);
 
 /* NULL: not compiled. One of both, by the kind of the program; with curvatures or rates, or without */
 struct ph_native {

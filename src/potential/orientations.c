@@ -76,7 +76,7 @@ static void orientation(int k, uint64_t *state, double a[3][3], double b[3][3])
 /* ---- Values ---- */
 
 struct block {
-    double variable[PH_VARIABLES][PH_PROGRAM_BLOCK], rate[PH_VARIABLES][PH_PROGRAM_BLOCK];
+    double variable[PH_VARIABLES][PH_PROGRAM_BLOCK], rate[PH_VARIABLES][PH_PROGRAM_BLOCK], inverse[PH_PROGRAM_BLOCK];
     double u[PH_PROGRAM_BLOCK], u_rate[PH_PROGRAM_BLOCK];
     double slope[PH_VARIABLES][PH_PROGRAM_BLOCK], slope_rate[PH_VARIABLES][PH_PROGRAM_BLOCK];
     struct ph_program_trace trace;
@@ -85,7 +85,9 @@ struct block {
 /* Both sites have three axes here, of which one alone would be z. */
 static void evaluate(const struct ph_program *program, size_t n, struct block *b)
 {
-    const struct ph_program_input input = {b->variable[0], b->rate[0], PH_PROGRAM_BLOCK, 3, 3};
+    const struct ph_program_input input = {b->variable[0], b->rate[0], b->inverse, PH_PROGRAM_BLOCK, 3, 3};
+    for (size_t l = 0; l < n; ++l)
+        b->inverse[l] = 1.0 / b->variable[PH_VARIABLE_R][l];
     ph_program_angles(program, &input, true, n, &b->trace, b->u, b->slope[0], b->u_rate, b->slope_rate[0]);
 }
 

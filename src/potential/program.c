@@ -84,11 +84,34 @@ static struct part call(struct compiler *c, size_t at, enum ph_operation operati
                        : emit(c, at, (struct ph_program_step){.operation = operation, .a = a.step});
 }
 
-static struct part invert(struct compiler *c, size_t at, struct part a)
+static bool is_r(const struct compiler *c, size_t step)
+{
+    return c->program->step[step].operation == PH_DO_LOAD && c->program->step[step].a == PH_VARIABLE_R;
+}
+
+/* n if a part is r^n, else 0 */
+static int power_of_r(const struct compiler *c, struct part a)
 {
     const struct ph_program_step *step = a.is_number ? NULL : &c->program->step[a.step];
-    const bool is_r = step && step->operation == PH_DO_LOAD && step->a == PH_VARIABLE_R;
-    return call(c, at, is_r ? PH_DO_INVERSE : PH_DO_INVERT, a);
+    if (!step)
+        return 0;
+    if (is_r(c, a.step))
+        return 1;
+    if (step->operation == PH_DO_MULTIPLY && step->a == step->b && is_r(c, step->a))
+        return 2;
+    return step->operation == PH_DO_POWER && is_r(c, step->a) ? step->power : 0;
+}
+
+static struct part whole_power(struct compiler *c, size_t at, struct part a, int power);
+
+/* 1/r^n is a power of 1/r, which loops over pairs have at hand: a division less */
+static struct part invert(struct compiler *c, size_t at, struct part a)
+{
+    const int power = power_of_r(c, a);
+    if (power == 0)
+        return call(c, at, PH_DO_INVERT, a);
+    const struct part r = emit(c, at, (struct ph_program_step){.operation = PH_DO_LOAD, .a = PH_VARIABLE_R, .c = 1.0});
+    return whole_power(c, at, call(c, at, PH_DO_INVERSE, r), power);
 }
 
 static struct part scale(struct compiler *c, size_t at, double factor, struct part a)
@@ -387,14 +410,49 @@ bool ph_program_knows(const char *name)
     return known;
 }
 
+static bool is_of_two(enum ph_operation operation)
+{
+    return operation == PH_DO_ADD || operation == PH_DO_SUBTRACT || operation == PH_DO_MULTIPLY;
+}
+
+/* Leaves out steps that are no part of u, such as r^3 where only 1/r^3 counts. The last step is u. */
+static void drop_unused(struct ph_program *program)
+{
+    bool used[PH_PROGRAM_STEPS] = {false};
+    size_t place[PH_PROGRAM_STEPS] = {0}, n = 0;
+    used[program->n - 1] = true;
+    for (size_t k = program->n; k-- > 0;) {
+        const struct ph_program_step *step = &program->step[k];
+        if (!used[k] || step->operation == PH_DO_LOAD)
+            continue;
+        used[step->a] = true;
+        if (is_of_two(step->operation))
+            used[step->b] = true;
+    }
+    for (size_t k = 0; k < program->n; ++k) {
+        struct ph_program_step step = program->step[k];
+        if (!used[k])
+            continue;
+        if (step.operation != PH_DO_LOAD)
+            step.a = place[step.a];
+        if (is_of_two(step.operation))
+            step.b = place[step.b];
+        place[k] = n;
+        program->step[n++] = step;
+    }
+    program->n = n;
+}
+
 /* Which variables the program has */
 static void find_variables(struct ph_program *program, bool there[PH_VARIABLES])
 {
     for (size_t k = 0; k < PH_VARIABLES; ++k)
         there[k] = false;
     for (size_t k = 0; k < program->n; ++k)
-        if (program->step[k].operation == PH_DO_LOAD)
+        if (program->step[k].operation == PH_DO_LOAD) {
             there[program->step[k].a] = true;
+            program->load[program->n_loads++] = k;
+        }
     for (size_t x = 0; x < 3; ++x) {
         bool used[2] = {there[PH_VARIABLE_A + x], there[PH_VARIABLE_B + x]};
         for (size_t y = 0; y < 3; ++y) {
@@ -445,6 +503,7 @@ bool ph_program_compile(const char *formula, size_t n_constants, struct ph_progr
     if (c.failed)
         return false;
     program->n = u.step + 1; /* steps after it are no part of u, as in r^0 + r */
+    drop_unused(program);
     bool there[PH_VARIABLES];
     find_variables(program, there);
     if (!there[PH_VARIABLE_R])

@@ -41,6 +41,7 @@ struct ph_program_step {
 struct ph_program {
     size_t n;
     struct ph_program_step step[PH_PROGRAM_STEPS]; /* the last one is u */
+    size_t n_loads, load[PH_VARIABLES];            /* the steps that are variables, each of which is there once */
     bool angular;                                  /* it has variables other than r */
     size_t axes[2];                                /* how many axes of the sites it takes: 0, 1 (z) or 3 */
 };

@@ -21,6 +21,7 @@ struct ph_program_trace {
 /* The variables of n pairs, and their rates, where na and nb axes of the sites have scalars; 1 is z alone */
 struct ph_program_input {
     const double *scalar, *rate; /* of scalar m, numbered as in potential/angular_scalars.h, at m step; rate: or NULL */
+    const double *inverse;       /* 1/r */
     size_t step, na, nb;
 };
 
@@ -50,7 +51,7 @@ PH_INLINE void ph_program_load(const struct ph_program_step *step, size_t n, con
 
 /* A function of one part: its derivatives are those of a jet that is the variable itself. */
 PH_INLINE void ph_program_apply(enum ph_operation operation, const struct ph_program_step *step, bool moving, size_t n,
-                                struct ph_program_trace *trace, size_t to)
+                                const double *restrict inverse, struct ph_program_trace *trace, size_t to)
 {
     const double *restrict a = trace->value[step->a], *restrict along = trace->rate[step->a];
     double *restrict value = trace->value[to], *restrict slope = trace->slope[to],
@@ -58,7 +59,7 @@ PH_INLINE void ph_program_apply(enum ph_operation operation, const struct ph_pro
     const double c = step->c;
     PH_SIMD
     for (size_t l = 0; l < n; ++l) {
-        const struct ph_jet part = ph_jet_r(a[l]), f = ph_program_do(operation, c, part, part, 0.0, 0.0);
+        const struct ph_jet part = ph_jet_r(a[l]), f = ph_program_do(operation, c, part, part, 0.0, inverse[l]);
         value[l] = f.value;
         slope[l] = f.slope;
         if (moving) {
@@ -138,16 +139,19 @@ PH_INLINE void ph_program_forwards(const struct ph_program *program, const struc
             PH_PROGRAM_CASE(ph_program_join, PH_DO_MULTIPLY);
             PH_PROGRAM_CASE(ph_program_shift, PH_DO_SHIFT);
             PH_PROGRAM_CASE(ph_program_shift, PH_DO_SCALE);
+#undef PH_PROGRAM_CASE
         case PH_DO_POWER: ph_program_raise(step, moving, n, trace, k); break;
-        case PH_DO_INVERSE: /* angles do not come with 1/r */
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_INVERT);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_REAL);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_EXP);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_LOG);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_SQRT);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_SIN);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_COS);
-            PH_PROGRAM_CASE(ph_program_apply, PH_DO_TANH);
+#define PH_PROGRAM_CASE(operation)                                                                                     \
+    case operation: ph_program_apply(operation, step, moving, n, input->inverse, trace, k); break
+            PH_PROGRAM_CASE(PH_DO_INVERSE);
+            PH_PROGRAM_CASE(PH_DO_INVERT);
+            PH_PROGRAM_CASE(PH_DO_REAL);
+            PH_PROGRAM_CASE(PH_DO_EXP);
+            PH_PROGRAM_CASE(PH_DO_LOG);
+            PH_PROGRAM_CASE(PH_DO_SQRT);
+            PH_PROGRAM_CASE(PH_DO_SIN);
+            PH_PROGRAM_CASE(PH_DO_COS);
+            PH_PROGRAM_CASE(PH_DO_TANH);
 #undef PH_PROGRAM_CASE
         default: break;
         }

@@ -16,7 +16,7 @@ enum ph_operation {
     PH_DO_SHIFT,    /* a + c */
     PH_DO_SCALE,    /* c a */
     PH_DO_INVERT,   /* 1/a */
-    PH_DO_INVERSE,  /* 1/a, a being r, which loops over r alone have at hand */
+    PH_DO_INVERSE,  /* 1/a, a being r, which loops over pairs have at hand */
     PH_DO_POWER,    /* a^n, n > 2 */
     PH_DO_REAL,     /* a^c for a > 0; 0 for a = 0 and c > 1 */
     PH_DO_EXP,

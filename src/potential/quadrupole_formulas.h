@@ -130,25 +130,42 @@ PH_SPECIALISED struct ph_dual ph_dipole_with_tensor(double strength, const doubl
     return ph_dual_times(strength / 3.0, ph_dual_product(s->r, shape));
 }
 
+/* Two linear ones: a polynomial of the cosines times 1/r^5, with the slopes of both in closed form */
+PH_INLINE struct ph_dual ph_two_linear(double strength, struct ph_dual r, struct ph_dual p_free, struct ph_dual q_free,
+                                       struct ph_dual c_free)
+{
+    const struct ph_moving p = ph_moving_of(p_free), q = ph_moving_of(q_free), c = ph_moving_of(c_free);
+    const struct ph_moving inverse = ph_moving_inverse(ph_moving_of(r)), inverse2 = ph_moving_product(inverse, inverse);
+    const struct ph_moving inverse4 = ph_moving_product(inverse2, inverse2);
+    const struct ph_moving radial = ph_moving_times(0.75 * strength, ph_moving_product(inverse4, inverse));
+    const struct ph_moving pq = ph_moving_product(p, q), turned = ph_moving_add(c, ph_moving_times(-5.0, pq));
+    const struct ph_moving both = ph_moving_add(ph_moving_product(p, p), ph_moving_product(q, q));
+    struct ph_moving shape =
+        ph_moving_add(ph_moving_times(-5.0, both), ph_moving_times(-15.0, ph_moving_product(pq, pq)));
+    shape = ph_moving_add(shape, ph_moving_times(2.0, ph_moving_product(turned, turned)));
+    shape.v += 1.0;
+    const struct ph_moving mixed = ph_moving_add(ph_moving_times(3.0, pq), ph_moving_times(2.0, turned));
+    const struct ph_moving by_r = ph_moving_product(ph_moving_times(-5.0, radial), ph_moving_product(inverse, shape));
+    const struct ph_moving tenth = ph_moving_times(-10.0, radial);
+    const struct ph_moving by_p = ph_moving_product(tenth, ph_moving_fma(q, mixed, p));
+    const struct ph_moving by_q = ph_moving_product(tenth, ph_moving_fma(p, mixed, q));
+    const struct ph_moving by_c = ph_moving_product(ph_moving_times(4.0, radial), turned);
+    const struct ph_dual u = ph_dual_through(ph_dual_begin(ph_moving_product(radial, shape)), by_r, r);
+    return ph_dual_through(ph_dual_through(ph_dual_through(u, by_p, p_free), by_q, q_free), by_c, c_free);
+}
+
 PH_INLINE struct ph_dual ph_quadrupole(const double *k, int na, int nb, const struct ph_angular_scalars *s)
 {
     if (s->screened || na == 3 || nb == 3)
         return na == 0   ? ph_charge_with_tensor(k, k + PH_QC_OTHER, nb, s->r, s->q, ph_multipole_functions(s).b2)
                : nb == 0 ? ph_charge_with_tensor(k, k + PH_QC_ONE, na, s->r, s->p, ph_multipole_functions(s).b2)
                          : ph_two_tensors(k, na, nb, s);
-    const struct ph_dual inverse = ph_dual_inverse(s->r), inverse2 = ph_dual_square(inverse);
-    const struct ph_dual inverse3 = ph_dual_product(inverse, inverse2);
-    if (na != 1 || nb != 1) {
-        const struct ph_dual shape =
-            ph_dual_plus(ph_dual_times(3.0, ph_dual_square(na == 1 ? s->p[0] : s->q[0])), -1.0);
-        return ph_dual_times(0.5 * k[PH_QC_STRENGTH], ph_dual_product(shape, inverse3));
-    }
-    const struct ph_dual p2 = ph_dual_square(s->p[0]), q2 = ph_dual_square(s->q[0]);
-    const struct ph_dual along = ph_dual_times(-5.0, ph_dual_product(s->p[0], s->q[0]));
-    const struct ph_dual turned = ph_dual_times(2.0, ph_dual_square(ph_dual_add(s->c[0][0], along)));
-    const struct ph_dual both = ph_dual_plus(ph_dual_times(-5.0, ph_dual_add(p2, q2)), 1.0);
-    const struct ph_dual shape = ph_dual_add(ph_dual_add(both, ph_dual_times(-15.0, ph_dual_product(p2, q2))), turned);
-    return ph_dual_times(0.75 * k[PH_QC_STRENGTH], ph_dual_product(shape, ph_dual_product(inverse2, inverse3)));
+    if (na == 1 && nb == 1)
+        return ph_two_linear(k[PH_QC_STRENGTH], s->r, s->p[0], s->q[0], s->c[0][0]);
+    const struct ph_dual inverse = ph_dual_inverse(s->r);
+    const struct ph_dual shape = ph_dual_plus(ph_dual_times(3.0, ph_dual_square(na == 1 ? s->p[0] : s->q[0])), -1.0);
+    return ph_dual_times(0.5 * k[PH_QC_STRENGTH],
+                         ph_dual_product(shape, ph_dual_product(inverse, ph_dual_square(inverse))));
 }
 
 /* -(3/2) C Q [2 c q - p (5 q^2 - 1)]/r^4 with the cosine p of the dipole, as seen from it */

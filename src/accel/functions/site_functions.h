@@ -160,7 +160,8 @@ PH_APART double formula_slopes(const struct ph_angular_term *term, const double 
 {
     const size_t count = ph_scalar_count(term->n_i, term->n_j);
     const struct ph_program *program = term->exchanged ? &term->curve->exchanged : &term->curve->program;
-    const struct ph_program_input input = {scalar, NULL, 1, term->n_i, term->n_j};
+    const double inverse = 1.0 / scalar[0];
+    const struct ph_program_input input = {scalar, NULL, &inverse, 1, term->n_i, term->n_j};
     const bool within = scalar[0] < term->curve->first;
     struct ph_program_trace trace;
     double u;

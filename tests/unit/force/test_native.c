@@ -78,18 +78,20 @@ static void angular_formulas_have_the_bits_of_loops(void **state)
         const struct ph_program program = compile(formulas[f]), other = ph_program_exchanged(&program);
         const struct ph_native native = make(&program);
         static struct ph_program_trace trace;
-        static double scalar[2][PH_VARIABLES][N], want[2][1 + PH_VARIABLES][N], got[2][1 + PH_VARIABLES][N];
+        static double inverse[N], scalar[2][PH_VARIABLES][N], want[2][1 + PH_VARIABLES][N], got[2][1 + PH_VARIABLES][N];
         for (size_t m = 0; m < 2 * PH_VARIABLES; ++m)
             for (size_t l = 0; l < N; ++l) {
                 const double x = any(m * N + l);
                 scalar[m / PH_VARIABLES][m % PH_VARIABLES][l] = m == PH_VARIABLE_R ? 0.8 + x : 2.0 * x - 1.0;
             }
+        for (size_t l = 0; l < N; ++l)
+            inverse[l] = 1.0 / scalar[0][PH_VARIABLE_R][l];
         for (int exchanged = 0; exchanged < 2; ++exchanged)
             for (int moving = 0; moving < 2; ++moving) {
                 const double *in[PH_VARIABLES], *rate[PH_VARIABLES];
                 double *out[PH_VARIABLES], *out_rate[PH_VARIABLES];
                 const struct ph_program *mine = exchanged ? &other : &program;
-                const struct ph_program_input input = {scalar[0][0], scalar[1][0], N, 3, 3};
+                const struct ph_program_input input = {scalar[0][0], scalar[1][0], inverse, N, 3, 3};
                 memset(want, 0, sizeof want);
                 memset(got, 0, sizeof got);
                 ph_program_angles(mine, &input, moving == 1, N, &trace, want[0][0], want[0][1], want[1][0], want[1][1]);
@@ -102,7 +104,8 @@ static void angular_formulas_have_the_bits_of_loops(void **state)
                     out[its] = got[0][1 + m];
                     out_rate[its] = got[1][1 + m];
                 }
-                native.angular[moving](N, in, rate, exchanged ? -1.0 : 1.0, got[0][0], out, got[1][0], out_rate);
+                native.angular[moving](N, in, rate, inverse, exchanged ? -1.0 : 1.0, got[0][0], out, got[1][0],
+                                       out_rate);
                 if (memcmp(got, want, sizeof got) != 0)
                     fail_msg("formula %zu, exchanged %d, moving %d", f, exchanged, moving);
                 assert_true(fabs(want[0][0][0]) > 1e-3);

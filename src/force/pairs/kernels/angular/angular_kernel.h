@@ -46,16 +46,16 @@ struct ph_angular_rows {
 };
 
 /* The loop over the formula of a form: finds u and slopes of n pairs, and their rates unless `rates` is NULL. Screened
- * pairs have their radial functions from the truncation. */
+ * pairs have their radial functions from the truncation. inverse: 1/r */
 void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_term *truncation, size_t n,
-                    struct ph_angular_rows *rows, struct ph_angular_rows *rates);
+                    const double *inverse, struct ph_angular_rows *rows, struct ph_angular_rows *rates);
 
 /* B2 to B6 of screened pairs at distances r; without `rates` B6, which only these need, is 0. */
 enum { PH_SCREENED_FUNCTIONS = 5 };
 void ph_screened_functions(const struct ph_pair_term *truncation, bool rates, size_t n, const double *r,
                            double (*b)[PH_ANGULAR_BLOCK]);
 /* ph_angular_row for a formula of the user's own */
-void ph_program_row(const struct ph_angular_term *term, size_t n, struct ph_angular_rows *rows,
+void ph_program_row(const struct ph_angular_term *term, size_t n, const double *inverse, struct ph_angular_rows *rows,
                     struct ph_angular_rows *rates);
 
 #endif

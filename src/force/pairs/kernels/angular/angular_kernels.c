@@ -203,10 +203,10 @@ static pass *find_pass(const struct ph_angular_term *term, bool of_rates)
 #endif
 
 void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_term *truncation, size_t n,
-                    struct ph_angular_rows *rows, struct ph_angular_rows *rates)
+                    const double *inverse, struct ph_angular_rows *rows, struct ph_angular_rows *rates)
 {
     if (term->kind == PH_ANGULAR_FORMULA) {
-        ph_program_row(term, n, rows, rates);
+        ph_program_row(term, n, inverse, rows, rates);
         return;
     }
     PH_ALIGNED double b[PH_SCREENED_FUNCTIONS][PH_ANGULAR_BLOCK];

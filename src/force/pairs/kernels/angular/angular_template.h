@@ -128,10 +128,10 @@ static bool find_switch(enum ph_truncate truncate, const struct ph_pair_term *t,
             w->ds[l] *= r[l];
         }
     }
-    if (truncate != PH_SWITCHED) {
+    if (truncate != PH_SWITCHED)
         memset(w->ds, 0, n * sizeof(double));
+    if (truncate != PH_SWITCHED && rates)
         memset(w->bend, 0, n * sizeof(double));
-    }
     double seen[PH_LANES] = {0.0};
     for (size_t first = 0; first < n; first += PH_LANES) {
         PH_SIMD
@@ -227,6 +227,80 @@ PH_INLINE void apply(struct axes of, size_t x, size_t from, size_t n, const doub
         memcpy(sums->field[m][x], sum_field[m], sizeof sum);
 }
 
+/* So few axes that all of a pair, from its slopes to forces, stays in registers. Of narrow vectors there are too many
+ * under way for that. */
+PH_INLINE bool is_short(struct axes of) { return !PH_NARROW && of.i <= 1 && of.j <= 1; }
+
+/* truncate_form, find_coefficients and apply, with the same operations, in one loop; and the sum of energies */
+PH_INLINE void apply_short(struct axes of, size_t from, size_t n, const struct work *w, const struct ph_angular_i *i,
+                           const struct ph_angular_j *j, struct sums *sums)
+{
+    const struct ph_angular_rows *rows = &w->rows;
+    const size_t p_row = ph_scalar_p(0), q_row = ph_scalar_q(of.i, 0), c_row = ph_scalar_c(of.i, of.j, 0, 0);
+    const bool crossed = of.i == 1 && of.j == 1;
+    const double *restrict s = w->s, *restrict ds = w->ds, *restrict inv_r = w->inv_r, *restrict u = rows->u;
+    const double *restrict along_r = rows->slope[0], *restrict along_p = rows->slope[of.i ? p_row : 0];
+    const double *restrict along_q = rows->slope[of.j ? q_row : 0], *restrict along_c =
+                                                                        rows->slope[crossed ? c_row : 0];
+    const double *restrict p = rows->scalar[of.i ? p_row : 0], *restrict q = rows->scalar[of.j ? q_row : 0];
+    const double *restrict dx = w->d[0], *restrict dy = w->d[1], *restrict dz = w->d[2];
+    const double *restrict bx = of.j ? j->axis[0][0] + from : dx, *restrict by = of.j ? j->axis[0][1] + from : dy;
+    const double *restrict bz = of.j ? j->axis[0][2] + from : dz;
+    double *restrict fx = j->force[0] + from, *restrict fy = j->force[1] + from, *restrict fz = j->force[2] + from;
+    double *restrict hx = of.j ? j->field[0][0] + from : fx, *restrict hy = of.j ? j->field[0][1] + from : fy;
+    double *restrict hz = of.j ? j->field[0][2] + from : fz;
+    const double ax = i->axis[0][0], ay = i->axis[0][1], az = i->axis[0][2];
+    double force[3][PH_LANES], field[3][PH_LANES], energy[PH_LANES];
+    memcpy(force, sums->force, sizeof force);
+    if (of.i > 0)
+        memcpy(field, sums->field[0], sizeof field);
+    memcpy(energy, sums->energy, sizeof energy);
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t k = first + l;
+            const bool seen = s[k] != 0.0;
+            double a = seen ? ph_fma(s[k], along_r[k], ds[k] * u[k]) : 0.0, of_p = 0.0, of_q = 0.0, of_c = 0.0;
+            if (of.i > 0) {
+                of_p = (seen ? s[k] * along_p[k] : 0.0) * inv_r[k];
+                a = ph_fma(-of_p, p[k], a);
+            }
+            if (of.j > 0) {
+                of_q = (seen ? s[k] * along_q[k] : 0.0) * inv_r[k];
+                a = ph_fma(-of_q, q[k], a);
+            }
+            if (crossed)
+                of_c = seen ? s[k] * along_c[k] : 0.0;
+            a *= inv_r[k];
+            energy[l] += seen ? s[k] * u[k] : 0.0;
+#define ALONG(x, d, mine, its, on_j, at_j)                                                                             \
+    do {                                                                                                               \
+        double f = -(a * d[k]);                                                                                        \
+        if (of.i > 0)                                                                                                  \
+            f = ph_fma(-of_p, mine, f);                                                                                \
+        if (of.j > 0)                                                                                                  \
+            f = ph_fma(-of_q, its[k], f);                                                                              \
+        on_j[k] += f;                                                                                                  \
+        force[x][l] -= f;                                                                                              \
+        if (of.i > 0)                                                                                                  \
+            field[x][l] += crossed ? ph_fma(-of_c, its[k], -(of_p * d[k])) : -(of_p * d[k]);                           \
+        if (of.j > 0) {                                                                                                \
+            const double e = ph_fma(-of_q, d[k], at_j[k]);                                                             \
+            at_j[k] = crossed ? ph_fma(-of_c, mine, e) : e;                                                            \
+        }                                                                                                              \
+    } while (0)
+            ALONG(0, dx, ax, bx, fx, hx);
+            ALONG(1, dy, ay, by, fy, hy);
+            ALONG(2, dz, az, bz, fz, hz);
+#undef ALONG
+        }
+    }
+    memcpy(sums->force, force, sizeof force);
+    if (of.i > 0)
+        memcpy(sums->field[0], field, sizeof field);
+    memcpy(sums->energy, energy, sizeof energy);
+}
+
 static void start(const struct ph_angular_term *term, struct sums *sums)
 {
     memset(sums->energy, 0, sizeof sums->energy);
@@ -260,7 +334,11 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
     find_scalars(of, cut2_of(truncate, truncation), from, n, j, i, &w);
     if (!find_switch(truncate, truncation, false, n, &w))
         return;
-    ph_angular_row(term, truncation, n, &w.rows, NULL);
+    ph_angular_row(term, truncation, n, w.inv_r, &w.rows, NULL);
+    if (is_short(of)) {
+        apply_short(of, from, n, &w, i, j, sums);
+        return;
+    }
     truncate_form(of, n, &w);
     find_coefficients(of, n, &w);
     for (size_t x = 0; x < 3; ++x)
@@ -375,7 +453,7 @@ PH_INLINE void rates_of_block(struct axes of, const struct ph_angular_term *term
     if (!find_switch(truncate, truncation, true, n, &w))
         return;
     find_scalar_rates(of, from, n, j, i, &w);
-    ph_angular_row(term, truncation, n, &w.rows, &w.rates);
+    ph_angular_row(term, truncation, n, w.inv_r, &w.rows, &w.rates);
     truncate_rates(of, n, &w);
     find_coefficients(of, n, &w);
     find_coefficient_rates(of, n, &w);
