@@ -70,7 +70,7 @@ static enum ph_status one_step_advance(void *moving, long n, struct ph_error *er
 
 static enum ph_status one_step_synchronise(void *moving, struct ph_energy *energy, struct ph_error *err)
 {
-    return energy ? ph_motion_energy(moving, energy, err) : PH_OK;
+    return energy ? ph_motion_know_forces(moving, energy, err) : PH_OK;
 }
 
 static const struct mover_kind one_step = {

@@ -24,7 +24,7 @@ enum ph_status ph_columns_read_range(const struct ph_column_set *rows, size_t be
     const bool good = columns && images;
     free(columns);
     free(images);
-    return good ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "No memory to read blocks of molecules.");
+    return good ? PH_OK : ph_no_memory(err, "blocks of molecules");
 }
 
 enum ph_status ph_columns_read(const struct ph_column_set *rows, size_t n, const struct ph_readers *readers,

@@ -111,7 +111,7 @@ static enum ph_status read_stream(const char *file, const struct ph_frame_reques
         return PH_ERR_INPUT;
     struct ph_frame_text *text = ph_allocate(1, sizeof *text);
     if (!text)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+        return ph_no_memory(err, "the contents of %s", file);
     *text = (struct ph_frame_text){.stream = stream, .request = request};
     const int64_t asked = request->frame;
     size_t count;

@@ -18,7 +18,7 @@ enum ph_status ph_text_open(const char *file, struct ph_frame_text **text, struc
     *text = ph_allocate(1, sizeof **text);
     if (!*text) {
         fclose(stream);
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+        return ph_no_memory(err, "the contents of %s", file);
     }
     (*text)->stream = stream;
     return PH_OK;

@@ -200,7 +200,7 @@ static enum ph_status import_gromacs(const struct ph_import *import, struct ph_s
 {
     struct ph_topology *topology = ph_allocate(1, sizeof *topology);
     if (!topology)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
+        return ph_no_memory(err, "the contents of %s", import->file);
     const enum ph_status status = import_topology(import, topology, species, facts, err);
     free(topology->type);
     free(topology->pair);
@@ -213,7 +213,7 @@ static enum ph_status import_points(const struct ph_import *import, struct ph_sp
 {
     struct ph_points *points = ph_allocate(1, sizeof *points);
     if (!points)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", import->file);
+        return ph_no_memory(err, "the contents of %s", import->file);
     snprintf(points->file, sizeof points->file, "%.255s", import->file);
     enum ph_status status = facts->format == PH_IMPORT_MS2 ? ph_points_read_ms2(import, points, facts, err)
                                                            : ph_points_read_ls1(import, points, facts, err);

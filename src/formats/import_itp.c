@@ -34,13 +34,11 @@ static enum ph_status wrong(const struct reader *reader, const struct source *so
                         reader->section, needed);
 }
 
-static bool number(const char *word, double *out) { return ph_text_number(word, out); }
-
 /* The index of an atom of the molecule from its number */
 static bool atom_index(const struct reader *reader, const char *word, size_t *index)
 {
     double x;
-    if (!number(word, &x) || !(x >= 1.0 && x <= (double)reader->topology->n) || x != floor(x))
+    if (!ph_text_number(word, &x) || !(x >= 1.0 && x <= (double)reader->topology->n) || x != floor(x))
         return false;
     *index = (size_t)x - 1;
     return true;
@@ -61,8 +59,9 @@ static enum ph_status take_type(struct reader *reader, const struct source *sour
     int p = 3;
     while (p + 2 < n && !(strlen(words[p]) == 1 && strchr("ASVDasvd", words[p][0])))
         ++p;
-    if (p + 2 >= n || strlen(words[0]) >= PH_NAME || !number(words[p - 2], &type.mass) ||
-        !number(words[p - 1], &type.charge) || !number(words[p + 1], &type.v) || !number(words[p + 2], &type.w))
+    if (p + 2 >= n || strlen(words[0]) >= PH_NAME || !ph_text_number(words[p - 2], &type.mass) ||
+        !ph_text_number(words[p - 1], &type.charge) || !ph_text_number(words[p + 1], &type.v) ||
+        !ph_text_number(words[p + 2], &type.w))
         return wrong(reader, source, "name, mass, charge, a particle type A, S, V or D, and two parameters");
     strcpy(type.name, words[0]);
     topology->type = ph_text_grow(topology->type, topology->n_types, sizeof *topology->type);
@@ -79,8 +78,8 @@ static enum ph_status take_pair(struct reader *reader, const struct source *sour
     struct ph_topology *topology = reader->topology;
     struct ph_topology_pair pair = {.origin = here(source)};
     double function;
-    if (n < 5 || strlen(words[0]) >= PH_NAME || strlen(words[1]) >= PH_NAME || !number(words[2], &function) ||
-        function != 1.0 || !number(words[3], &pair.v) || !number(words[4], &pair.w))
+    if (n < 5 || strlen(words[0]) >= PH_NAME || strlen(words[1]) >= PH_NAME || !ph_text_number(words[2], &function) ||
+        function != 1.0 || !ph_text_number(words[3], &pair.v) || !ph_text_number(words[4], &pair.w))
         return wrong(reader, source, "two types, funct 1 (Lennard-Jones) and two parameters");
     strcpy(pair.type[0], words[0]);
     strcpy(pair.type[1], words[1]);
@@ -96,7 +95,7 @@ static enum ph_status take_pair(struct reader *reader, const struct source *sour
 static enum ph_status take_defaults(struct reader *reader, const struct source *source, char *const *words, int n)
 {
     double function, rule;
-    if (n < 2 || !number(words[0], &function) || !number(words[1], &rule) || function != 1.0 ||
+    if (n < 2 || !ph_text_number(words[0], &function) || !ph_text_number(words[1], &rule) || function != 1.0 ||
         !(rule == 1.0 || rule == 2.0 || rule == 3.0))
         return wrong(reader, source, "nbfunc 1 (Lennard-Jones) and comb-rule 1, 2 or 3");
     reader->topology->rule = (int)rule;
@@ -129,9 +128,9 @@ static enum ph_status take_atom(struct reader *reader, const struct source *sour
         return ph_error_set(reader->err, PH_ERR_INPUT,
                             "%s:%zu: molecule '%s' has more than %d atoms; a model has at most so many sites.",
                             source->file, source->text.line, topology->molecule, PH_SITES_MAX);
-    if (n < 6 || !number(words[0], &index) || index != (double)topology->n + 1.0 || strlen(words[1]) >= PH_NAME ||
-        strlen(words[4]) >= PH_NAME || (n > 6 && !number(words[6], &atom.charge)) ||
-        (n > 7 && !number(words[7], &atom.mass)))
+    if (n < 6 || !ph_text_number(words[0], &index) || index != (double)topology->n + 1.0 ||
+        strlen(words[1]) >= PH_NAME || strlen(words[4]) >= PH_NAME ||
+        (n > 6 && !ph_text_number(words[6], &atom.charge)) || (n > 7 && !ph_text_number(words[7], &atom.mass)))
         return wrong(reader, source,
                      "number (from 1), type, residue number, residue, name, charge group, and perhaps charge and mass");
     strcpy(atom.type, words[1]);
@@ -149,8 +148,8 @@ static enum ph_status take_settle(struct reader *reader, const struct source *so
 {
     size_t i;
     double oh, hh;
-    if (n < 4 || !atom_index(reader, words[0], &i) || i + 2 >= reader->topology->n || !number(words[2], &oh) ||
-        !number(words[3], &hh) || !(oh > 0.0 && hh > 0.0))
+    if (n < 4 || !atom_index(reader, words[0], &i) || i + 2 >= reader->topology->n || !ph_text_number(words[2], &oh) ||
+        !ph_text_number(words[3], &hh) || !(oh > 0.0 && hh > 0.0))
         return wrong(reader, source, "an atom with two that follow, funct, and two distances above 0");
     join(reader->topology, i, i + 1, oh);
     join(reader->topology, i, i + 2, oh);
@@ -165,7 +164,7 @@ static enum ph_status take_bond(struct reader *reader, const struct source *sour
     double length;
     if (n < 2 || !atom_index(reader, words[0], &i) || !atom_index(reader, words[1], &j) || i == j)
         return wrong(reader, source, "two atoms of the molecule");
-    if (n > 3 && number(words[3], &length) && length > 0.0)
+    if (n > 3 && ph_text_number(words[3], &length) && length > 0.0)
         join(reader->topology, i, j, length);
     return PH_OK;
 }
@@ -179,7 +178,7 @@ static enum ph_status take_angle(struct reader *reader, const struct source *sou
         if (n < 3 || !atom_index(reader, words[k], &atom[k]))
             return wrong(reader, source, "three atoms of the molecule");
     const size_t most = sizeof topology->angle / sizeof *topology->angle;
-    if (n > 4 && number(words[4], &degrees) && degrees > 0.0 && degrees <= 180.0 && topology->n_angles < most) {
+    if (n > 4 && ph_text_number(words[4], &degrees) && degrees > 0.0 && degrees <= 180.0 && topology->n_angles < most) {
         memcpy(topology->angle[topology->n_angles].atom, atom, sizeof atom);
         topology->angle[topology->n_angles++].degrees = degrees;
     }
@@ -194,13 +193,13 @@ static enum ph_status take_virtual(struct reader *reader, const struct source *s
     struct ph_topology_virtual virtual_site = {.n_from = (size_t)n_from, .line = source->text.line};
     double function = 0.0;
     bool good = n > n_from + 2 && atom_index(reader, words[0], &virtual_site.site) &&
-                number(words[n_from + 1], &function) && topology->n_virtual < PH_SITES_MAX;
+                ph_text_number(words[n_from + 1], &function) && topology->n_virtual < PH_SITES_MAX;
     for (int k = 0; k < n_from && good; ++k)
         good = atom_index(reader, words[1 + k], &virtual_site.from[k]) && virtual_site.from[k] != virtual_site.site;
     const int weights = n_from == 2 ? 1 : function == 4.0 ? 3 : 2;
     good = good && (function == 1.0 || (function == 4.0 && n_from == 3)) && n >= n_from + 2 + weights;
     for (int k = 0; k < weights && good; ++k)
-        good = number(words[n_from + 2 + k], &virtual_site.weight[k]);
+        good = ph_text_number(words[n_from + 2 + k], &virtual_site.weight[k]);
     if (!good)
         return wrong(reader, source,
                      n_from == 2 ? "a site, two atoms, funct 1 and a weight"
@@ -353,7 +352,7 @@ static enum ph_status read_file(struct reader *reader, const char *file)
     FILE *stream = source ? fopen(file, "r") : NULL;
     enum ph_status status = PH_OK;
     if (!source)
-        status = ph_error_set(reader->err, PH_ERR_MEMORY, "No memory to read %s.", file);
+        status = ph_no_memory(reader->err, "the contents of %s", file);
     else if (!stream)
         status = ph_error_set(reader->err, PH_ERR_IO, "%s: cannot be read: %s.", file, strerror(errno));
     else if (reader->depth == DEPTH)
@@ -376,7 +375,7 @@ enum ph_status ph_topology_read(const char *file, const char *molecule, struct p
 {
     struct reader *reader = ph_allocate(1, sizeof *reader);
     if (!reader)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+        return ph_no_memory(err, "the contents of %s", file);
     *reader = (struct reader){.molecule = molecule, .topology = topology, .err = err};
     const enum ph_status status = read_file(reader, file);
     free(reader);

@@ -262,7 +262,7 @@ static enum ph_status read_file(const char *file, struct ph_xml *xml, struct ph_
             room = room ? 2 * room : 1 << 12;
             char *larger = ph_reallocate(xml->text, room, 1);
             if (!larger) {
-                status = ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+                status = ph_no_memory(err, "the contents of %s", file);
                 break;
             }
             xml->text = larger;
@@ -300,7 +300,7 @@ enum ph_status ph_xml_read(const char *file, struct ph_xml *xml, struct ph_error
                             PH_XML_NODES);
     xml->node = ph_allocate(xml->room + 1, sizeof *xml->node);
     if (!xml->node)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to read %s.", file);
+        return ph_no_memory(err, "the contents of %s", file);
     struct parser parser = {.xml = xml, .at = xml->text, .line = 1, .err = err};
     return parse(&parser);
 }

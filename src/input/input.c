@@ -310,7 +310,7 @@ static enum ph_status choose_method(struct ph_input *input, struct ph_error *err
         return PH_OK;
     struct ph_input_model *model = malloc(sizeof *model);
     if (!model)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a model.");
+        return ph_no_memory(err, "a model");
     struct ph_error inner = {.text = ""};
     enum ph_status status = PH_OK;
     for (size_t k = 0; k < input->system.n_molecules && periodic && status == PH_OK; ++k) {

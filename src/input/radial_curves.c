@@ -95,7 +95,7 @@ static enum ph_status take_line(struct columns *c, int at, int n, const double n
                         : ph_error_set(err, PH_ERR_INPUT, "%s:%d: r is %.10g. Accepted: a distance above 0.", c->name,
                                        at, number[0]);
     if (!make_room(c))
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", c->name);
+        return ph_no_memory(err, "the contents of %s", c->name);
     c->r[c->n] = number[0];
     c->u[c->n] = number[1];
     c->force[c->n] = n == 3 ? number[2] : 0.0;
@@ -152,7 +152,7 @@ enum ph_status ph_input_table(const char *place, const char *key, const char *fi
     struct ph_error inner = {.text = ""};
     *curve = NULL;
     if (!texts && !own)
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read a table.", place);
+        return ph_no_memory(err, "the table of %s", place);
     struct columns columns = {.name = path};
     enum ph_status status = PH_ERR_INPUT;
     if (snprintf(path, sizeof path, "%.*s%s", folder, file, radial->table) >= PH_PATH)

@@ -393,7 +393,7 @@ static enum ph_status read_map(struct reader *reader, const yaml_node_t *node, c
 {
     bool *seen = calloc(reader->schema->n, sizeof *seen);
     if (!seen)
-        return ph_error_set(reader->err, PH_ERR_MEMORY, "No memory to read %s.", reader->yaml->file);
+        return ph_no_memory(reader->err, "the contents of %s", reader->yaml->file);
     enum ph_status status = PH_OK;
     if (node->type == YAML_MAPPING_NODE)
         for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;

@@ -31,7 +31,7 @@ enum ph_status ph_texts_add(struct ph_texts *texts, const char *name, const char
         return ph_error_set(err, PH_ERR_INPUT, "The file name '%.60s...' is longer than %d letters.", name,
                             PH_PATH - 1);
     if (!(item->text = malloc(length + 1)))
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", name);
+        return ph_no_memory(err, "the contents of %s", name);
     memcpy(item->text, text, length);
     item->text[length] = '\0';
     item->length = length;
@@ -52,7 +52,7 @@ enum ph_status ph_texts_add_stream(struct ph_texts *texts, const char *name, FIL
             char *longer = room <= MOST ? realloc(text, room) : NULL;
             if (!longer) {
                 status = room > MOST ? ph_error_set(err, PH_ERR_INPUT, "%s: is larger than %d bytes.", name, MOST)
-                                     : ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", name);
+                                     : ph_no_memory(err, "the contents of %s", name);
                 break;
             }
             text = longer;

@@ -61,7 +61,7 @@ static enum ph_status parse_error(const char *place, const yaml_parser_t *parser
                                   bool with_line, struct ph_error *err)
 {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* libyaml does not always say */
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", place);
+        return ph_no_memory(err, "the contents of %s", place);
     char line[32] = "";
     if (with_line)
         snprintf(line, sizeof line, ":%zu", parser->problem_mark.line + 1);
@@ -103,7 +103,7 @@ static enum ph_status parse(const struct ph_text *text, struct ph_yaml *yaml, st
     if (check_brackets(file, text->text, text->length, err) != PH_OK)
         return PH_ERR_INPUT;
     if (!yaml_parser_initialize(&parser))
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", file);
+        return ph_no_memory(err, "the contents of %s", file);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text->text, text->length);
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &yaml->document)) {
@@ -247,7 +247,7 @@ static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const c
     if (check_brackets(place, value, strlen(value), err) != PH_OK)
         return PH_ERR_INPUT;
     if (!yaml_parser_initialize(&parser))
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: no memory.", place);
+        return ph_no_memory(err, "the contents of %s", place);
     yaml_parser_set_input_string(&parser, (const unsigned char *)value, strlen(value));
     enum ph_status status = PH_OK;
     if (!yaml_parser_load(&parser, &document)) {
@@ -262,7 +262,7 @@ static enum ph_status parse_value(struct ph_yaml *yaml, const char *set, const c
             if (is_deep(&document, 1, 0))
                 status = ph_error_set(err, PH_ERR_INPUT, "%s: the value is too deeply nested.", place);
             else if (!(*index = copy_node(&document, 1, &yaml->document, number)))
-                status = ph_error_set(err, PH_ERR_MEMORY, "%s: no memory.", place);
+                status = ph_no_memory(err, "the contents of %s", place);
         }
         yaml_document_delete(&document);
     }
@@ -336,7 +336,7 @@ static enum ph_status set_one(struct ph_yaml *yaml, const char *set, size_t numb
             else if (pair)
                 remove_pair(yaml, map, pair);
             else if (value && !append_pair(yaml, map, word, value, number))
-                return ph_error_set(err, PH_ERR_MEMORY, "--set %s: no memory.", set);
+                return ph_no_memory(err, "--set %s", set);
             return PH_OK;
         }
         int child = pair ? pair->value : 0;
@@ -352,7 +352,7 @@ static enum ph_status set_one(struct ph_yaml *yaml, const char *set, size_t numb
         } else if (!child) {
             child = yaml_document_add_mapping(&yaml->document, NULL, YAML_BLOCK_MAPPING_STYLE);
             if (!child || !append_pair(yaml, map, word, child, number))
-                return ph_error_set(err, PH_ERR_MEMORY, "--set %s: no memory.", set);
+                return ph_no_memory(err, "--set %s", set);
             yaml_document_get_node(&yaml->document, child)->start_mark =
                 (yaml_mark_t){.line = number, .column = set_column};
         }

@@ -107,7 +107,7 @@ static enum ph_status place_on_lattice(const struct ph_start *start, size_t n, s
     const size_t n_sites = lattice.n_basis * lattice.cells[0] * lattice.cells[1] * lattice.cells[2];
     uint32_t *order = n > 0 && system->n_species > 1 ? shuffled(n, start->seed) : NULL;
     if (n > 0 && system->n_species > 1 && !order)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to order %zu molecules.", n);
+        return ph_no_memory(err, "the order of %zu molecules", n);
     for (size_t i = 0; i < system->n; ++i) {
         double r[3];
         const size_t number = system->id[i];

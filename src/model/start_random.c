@@ -131,7 +131,7 @@ enum ph_status ph_start_random(const struct ph_start *start, struct ph_system *s
                               open ? 2.0 * radius : system->box.width[2]};
     struct grid grid;
     if (!grid_init(widths, distance, system->n, &grid))
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to place %zu molecules.", system->n);
+        return ph_no_memory(err, "the places of %zu molecules", system->n);
     enum ph_status status = PH_OK;
     for (size_t i = 0; i < system->n && status == PH_OK; ++i) {
         struct ph_random random = ph_random_stream(start->seed, PH_RANDOM_POSITION, system->id[i]);

@@ -247,7 +247,7 @@ enum ph_status ph_curve_of_table(const char *about, size_t n, const double *r, c
     return PH_OK;
 no_memory:
     free_curve(curve);
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for a table of %zu points.", n);
+    return ph_no_memory(err, "a table of %zu points", n);
 }
 
 enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *program, const struct ph_curve **out,
@@ -256,7 +256,7 @@ enum ph_status ph_curve_of_formula(const char *about, const struct ph_program *p
     struct ph_curve *curve = new_curve(PH_RADIAL_FORMULA, about);
     *out = NULL;
     if (!curve)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory for a formula.");
+        return ph_no_memory(err, "a formula");
     curve->program = *program;
     curve->exchanged = ph_program_exchanged(program);
     find_size(curve);

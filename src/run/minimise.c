@@ -388,7 +388,7 @@ enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *fiel
     enum ph_status status = find_unit(&walk, err);
     for (int k = 0; k < COLUMNS && status == PH_OK; ++k)
         if (!(walk.column[k] = ph_array_create(ph_padded(system->n), sizeof(double))))
-            status = ph_error_set(err, PH_ERR_MEMORY, "No memory to minimise the energy of %zu molecules.", system->n);
+            status = ph_no_memory(err, "minimising the energy of %zu molecules", system->n);
     if (status == PH_OK)
         status = ph_state_create(system, field, &(struct ph_state_options){.flow = NULL}, &walk.state, err);
     status = ph_ranks_agree(status, err);

@@ -273,14 +273,7 @@ static enum ph_status several_files(const struct ph_analysis_request *request, s
 
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
 {
-    if (request->n_files > 1)
-        return several_files(request, result, err);
-    struct ph_reader reader;
-    enum ph_status status = ph_reader_open(request->files[0], &reader, err);
-    if (status == PH_OK)
-        status = one_file(&reader, request, result, err);
-    ph_reader_close(&reader);
-    return status;
+    return request->n_files > 1 ? several_files(request, result, err) : ph_look_at_file(request, one_file, result, err);
 }
 
 const struct ph_analysis ph_analysis_energy = {

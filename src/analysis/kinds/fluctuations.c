@@ -395,12 +395,7 @@ static enum ph_status look_at_file(const struct ph_reader *reader, const struct 
 
 static enum ph_status run(const struct ph_analysis_request *request, struct ph_result *result, struct ph_error *err)
 {
-    struct ph_reader reader;
-    enum ph_status status = ph_reader_open(request->files[0], &reader, err);
-    if (status == PH_OK)
-        status = look_at_file(&reader, request, result, err);
-    ph_reader_close(&reader);
-    return status;
+    return ph_look_at_file(request, look_at_file, result, err);
 }
 
 const struct ph_analysis ph_analysis_fluctuations = {

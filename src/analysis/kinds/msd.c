@@ -314,7 +314,7 @@ static enum ph_status look_at(const struct ph_recording *recording, const struct
              recording->clock[0] ? "-1" : "");
     struct work work = {.n_frames = recording->n_frames, .n_lags = shape->lags};
     size_t *members = ph_recording_members(recording, kind);
-    enum ph_status status = members ? work_init(&work, err) : ph_error_set(err, PH_ERR_MEMORY, "No memory.");
+    enum ph_status status = members ? work_init(&work, err) : ph_no_memory(err, "the molecules of each kind");
     if (status == PH_OK)
         status = ph_tracks_visit(recording, request, track, recording->kinds[kind].n, members, use, &work, err);
     struct ph_result_table *table = NULL;

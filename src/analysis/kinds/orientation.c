@@ -49,25 +49,18 @@ static void end(void *data)
     free(scratch->position);
     free(scratch->u);
     free(scratch->bins);
-    free(scratch);
 }
 
-static void *begin(const struct ph_recording *recording, const void *data)
+static bool begin(const void *data, void *own)
 {
-    (void)recording;
     const struct task *task = data;
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-    if (!scratch)
-        return NULL;
+    struct scratch *scratch = own;
     scratch->task = task;
     scratch->pairs = ph_pair_finder_create(task->n);
     scratch->position = calloc(3 * task->n + 1, sizeof *scratch->position);
     scratch->u = calloc(task->n + 1, sizeof *scratch->u);
     scratch->bins = calloc(OF_FRAME * task->bins.n + 1, sizeof *scratch->bins);
-    if (scratch->pairs && scratch->position && scratch->u && scratch->bins)
-        return scratch;
-    end(scratch);
-    return NULL;
+    return scratch->pairs && scratch->position && scratch->u && scratch->bins;
 }
 
 /* Finds the pairs of a batch within the last bin, without a branch, which would be mispredicted too often */
@@ -345,8 +338,12 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
                        "The box changes in time: g and its projections are relative to the density of each frame.");
     if (status == PH_OK)
         status = choose_members(&recording, &task, err);
-    const struct ph_pass_task sweep_task = {
-        .size = FIRST_SUM + SUMS * task.bins.n, .data = &task, .add = add, .begin = begin, .end = end};
+    const struct ph_pass_task sweep_task = {.size = FIRST_SUM + SUMS * task.bins.n,
+                                            .data = &task,
+                                            .add = add,
+                                            .scratch = sizeof(struct scratch),
+                                            .begin = begin,
+                                            .end = end};
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     if (status == PH_OK) {

@@ -20,26 +20,20 @@ static void end(void *data)
     struct scratch *scratch = data;
     for (int s = 0; s < PH_RDF_SETS; ++s)
         ph_pair_counts_destroy(scratch->counts[s]);
-    free(scratch);
 }
 
-static void *begin(const struct ph_recording *recording, const void *data)
+static bool begin(const void *data, void *own)
 {
-    (void)recording;
     const struct ph_rdf *task = data;
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-    bool good = scratch != NULL;
+    struct scratch *scratch = own;
+    bool good = true;
     for (size_t s = 0; s < task->n_sets && good; ++s) {
         const struct ph_rdf_points *points = &task->sets[s];
         scratch->counts[s] = ph_pair_counts_create(points->n, points->n_types, points->type, points->molecule,
                                                    task->bins.n, task->bins.width);
         good = scratch->counts[s] != NULL;
     }
-    if (good)
-        return scratch;
-    if (scratch)
-        end(scratch);
-    return NULL;
+    return good;
 }
 
 static bool add(const struct ph_recording *recording, const struct ph_recorded *snapshot, const void *data, void *own,
@@ -118,7 +112,8 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
         points->weighted = size + (task.changing ? counts : 0);
         size = points->weighted + counts;
     }
-    const struct ph_pass_task sweep_task = {.size = size, .data = &task, .add = add, .begin = begin, .end = end};
+    const struct ph_pass_task sweep_task = {
+        .size = size, .data = &task, .add = add, .scratch = sizeof(struct scratch), .begin = begin, .end = end};
     if (status == PH_OK)
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     if (status == PH_OK)

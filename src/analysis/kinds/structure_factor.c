@@ -48,24 +48,17 @@ static void end(void *data)
     free(scratch->rho);
     for (int k = 0; k < 3; ++k)
         free(scratch->power[k]);
-    free(scratch);
 }
 
-static void *begin(const struct ph_recording *recording, const void *data)
+static bool begin(const void *data, void *own)
 {
-    (void)recording;
     const struct task *task = data;
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-    if (!scratch)
-        return NULL;
+    struct scratch *scratch = own;
     scratch->rho = calloc(task->n_waves + 1, sizeof *scratch->rho);
     bool good = scratch->rho != NULL;
     for (int k = 0; k < 3; ++k)
         good = (scratch->power[k] = calloc((size_t)(2 * task->highest[k] + 1), sizeof **scratch->power)) && good;
-    if (good)
-        return scratch;
-    end(scratch);
-    return NULL;
+    return good;
 }
 
 static void turn(int m, const double s[CHUNK], size_t n, struct phases *to)
@@ -352,6 +345,7 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     const struct ph_pass_task sweep_task = {.size = FIRST_SUM + (task.changing ? 2 : 1) * task.n_shells,
                                             .data = &task,
                                             .add = add,
+                                            .scratch = sizeof(struct scratch),
                                             .begin = begin,
                                             .end = end};
     if (status == PH_OK)

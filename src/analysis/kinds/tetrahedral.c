@@ -42,23 +42,16 @@ static void end(void *data)
     ph_pair_finder_destroy(scratch->pairs);
     free(scratch->position);
     free(scratch->shells);
-    free(scratch);
 }
 
-static void *begin(const struct ph_recording *recording, const void *data)
+static bool begin(const void *data, void *own)
 {
-    (void)recording;
     const struct task *task = data;
-    struct scratch *scratch = calloc(1, sizeof *scratch);
-    if (!scratch)
-        return NULL;
+    struct scratch *scratch = own;
     scratch->pairs = ph_pair_finder_create(task->n);
     scratch->position = calloc(3 * task->n, sizeof *scratch->position);
     scratch->shells = calloc(task->n, sizeof *scratch->shells);
-    if (scratch->pairs && scratch->position && scratch->shells)
-        return scratch;
-    end(scratch);
-    return NULL;
+    return scratch->pairs && scratch->position && scratch->shells;
 }
 
 /* Inserts a neighbour at +-d if it is among the four nearest so far. */
@@ -240,8 +233,12 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     if (status == PH_OK)
         status = choose_cutoff(request, &recording, &task, result, err);
     if (status == PH_OK) {
-        const struct ph_pass_task sweep_task = {
-            .size = FIRST_BIN + task.bins, .data = &task, .add = add, .begin = begin, .end = end};
+        const struct ph_pass_task sweep_task = {.size = FIRST_BIN + task.bins,
+                                                .data = &task,
+                                                .add = add,
+                                                .scratch = sizeof(struct scratch),
+                                                .begin = begin,
+                                                .end = end};
         status = ph_sweep_run(&recording, &sweep_task, request, &sweep, err);
     }
     if (status == PH_OK && !say(&task, &sweep, result))

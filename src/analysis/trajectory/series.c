@@ -16,6 +16,17 @@ static const struct ph_reader_element *find(const struct ph_reader *reader, cons
     return ph_reader_find(reader, path);
 }
 
+enum ph_status ph_look_at_file(const struct ph_analysis_request *request, ph_file_look *look, struct ph_result *result,
+                               struct ph_error *err)
+{
+    struct ph_reader reader;
+    enum ph_status status = ph_reader_open(request->files[0], &reader, err);
+    if (status == PH_OK)
+        status = look(&reader, request, result, err);
+    ph_reader_close(&reader);
+    return status;
+}
+
 bool ph_series_has(const struct ph_reader *reader, const char *name)
 {
     const struct ph_reader_element *element = find(reader, name);

@@ -16,6 +16,12 @@ struct ph_series {
     char unit[PH_H5MD_WORD], clock[PH_H5MD_WORD];
 };
 
+/* Opens the first file of a request for a function that looks at it. */
+typedef enum ph_status ph_file_look(const struct ph_reader *reader, const struct ph_analysis_request *request,
+                                    struct ph_result *result, struct ph_error *err);
+enum ph_status ph_look_at_file(const struct ph_analysis_request *request, ph_file_look *look, struct ph_result *result,
+                               struct ph_error *err);
+
 bool ph_series_has(const struct ph_reader *reader, const char *name);
 bool ph_series_has_production(const struct ph_reader *reader, const char *name); /* any row of it */
 

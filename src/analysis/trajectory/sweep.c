@@ -48,7 +48,7 @@ static void sum_block(struct run *run, size_t b, struct ph_recorded *snapshot, v
                 run->request->progress((double)run->done / (double)n, run->request->progress_data);
         }
         if (status == PH_OK && !run->task->add(recording, snapshot, run->task->data, scratch, sums))
-            status = ph_error_set(&err, PH_ERR_MEMORY, "No memory to look at a frame.");
+            status = ph_no_memory(&err, "looking at a frame");
         if (status != PH_OK)
             fail(run, &err);
     }
@@ -58,18 +58,20 @@ static void work(struct run *run)
 {
     struct ph_recorded snapshot;
     struct ph_error err = {.status = PH_OK};
-    void *scratch = NULL;
+    const struct ph_pass_task *task = run->task;
+    void *scratch = task->scratch > 0 ? calloc(1, task->scratch) : NULL;
     enum ph_status status = ph_snapshot_init(run->recording, &snapshot, &err);
-    if (status == PH_OK && run->task->begin && !(scratch = run->task->begin(run->recording, run->task->data)))
-        status = ph_error_set(&err, PH_ERR_MEMORY, "No memory to look at frames.");
+    if (status == PH_OK && task->scratch > 0 && !(scratch && task->begin(task->data, scratch)))
+        status = ph_no_memory(&err, "looking at frames");
     if (status != PH_OK)
         fail(run, &err);
 #pragma omp for schedule(dynamic, 1)
     for (size_t b = 0; b < run->sweep->n_blocks; ++b)
         if (status == PH_OK)
             sum_block(run, b, &snapshot, scratch);
-    if (scratch && run->task->end)
-        run->task->end(scratch);
+    if (scratch)
+        task->end(scratch);
+    free(scratch);
     ph_snapshot_free(&snapshot);
 }
 

@@ -18,8 +18,10 @@ struct ph_pass_task {
     /* Adds one frame. False: no memory. */
     bool (*add)(const struct ph_recording *recording, const struct ph_recorded *snapshot, const void *data,
                 void *scratch, double *sums);
-    /* Memory of a thread of its own; both may be NULL. */
-    void *(*begin)(const struct ph_recording *recording, const void *data);
+    /* Memory of a thread of its own: so many bytes, all zero. `begin` adds what they point to, and returns false
+     * without memory. `end` frees that in any case. All may be missing. */
+    size_t scratch;
+    bool (*begin)(const void *data, void *scratch);
     void (*end)(void *scratch);
 };
 

@@ -269,11 +269,6 @@ enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_err
     return status;
 }
 
-enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err)
-{
-    return ph_motion_know_forces(motion, energy, err);
-}
-
 struct ph_state *ph_motion_state(const struct ph_motion *motion) { return motion->state; }
 
 struct ph_motion_counts ph_motion_counts(const struct ph_motion *motion) { return motion->counts; }

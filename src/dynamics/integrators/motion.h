@@ -17,8 +17,8 @@ void ph_motion_destroy(struct ph_motion *motion);
 /* n steps. PH_ERR_NUMBERS if a step finds no solution of an equation; the state is then where the numbers failed. */
 enum ph_status ph_motion_advance(struct ph_motion *motion, long n, struct ph_error *err);
 
-/* Energies, forces and torques of the present state */
-enum ph_status ph_motion_energy(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
+/* Forces and torques of the present state, and energies unless `energy` is NULL */
+enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
 
 struct ph_state *ph_motion_state(const struct ph_motion *motion); /* that it moves */
 

@@ -4,7 +4,7 @@
 
 /* Shared by explicit and implicit one-step integrators; for motion.c and motion_implicit.c alone. */
 
-#include "dynamics/integrators/integrator.h"
+#include "dynamics/integrators/motion.h"
 #include "state/state.h"
 
 struct ph_motion {
@@ -17,8 +17,6 @@ struct ph_motion {
     size_t failed;                /* the first body whose step failed */
     struct ph_motion_counts counts;
 };
-
-enum ph_status ph_motion_know_forces(struct ph_motion *motion, struct ph_energy *energy, struct ph_error *err);
 
 /* Orientation of molecule i, and the torque on it in its body frame; a linear rotor takes none about its axis */
 void ph_motion_store_orientation(const double q[4], size_t i, struct ph_system *system);

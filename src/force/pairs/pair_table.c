@@ -466,5 +466,5 @@ enum ph_status ph_pair_table_init(const struct ph_system *system, const struct p
     find_kinds(table);
     return PH_OK;
 no_memory:
-    return ph_error_set(err, PH_ERR_MEMORY, "No memory for the table of pair interactions.");
+    return ph_no_memory(err, "the table of pair interactions");
 }

@@ -114,7 +114,7 @@ static enum ph_status prepare(struct reading *reading, struct ph_error *err)
     return reading->records && reading->come && reading->columns && reading->images && reading->next && reading->out &&
                    reading->in && reading->to && reading->from
                ? PH_OK
-               : ph_error_set(err, PH_ERR_MEMORY, "No memory to read molecules of other processes.");
+               : ph_no_memory(err, "molecules of other processes");
 }
 
 /* Packs molecule k of ours. */

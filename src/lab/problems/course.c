@@ -28,7 +28,7 @@ enum ph_status ph_course_begin(const struct ph_posed *posed, const struct ph_int
 enum ph_status ph_course_energy(struct ph_course *course, double *energy, struct ph_error *err)
 {
     struct ph_energy potential = {.radial = 0.0};
-    const enum ph_status status = ph_motion_energy(course->motion, &potential, err);
+    const enum ph_status status = ph_motion_know_forces(course->motion, &potential, err);
     *energy = ph_energy_total(&potential) + ph_system_kinetic_translation(course->system) +
               ph_system_kinetic_rotation(course->system);
     return status;

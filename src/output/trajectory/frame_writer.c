@@ -41,7 +41,7 @@ enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *sy
         sites = system->species[s].n_sites > sites ? system->species[s].n_sites : sites;
     struct ph_frame_writer *writer = *out = ph_allocate(1, sizeof *writer);
     if (!writer)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
+        return ph_no_memory(err, "writing frames");
     writer->descriptor = -1;
     const enum ph_status status = ph_trajectory_parts(system, plan, &writer->parts, &writer->n_parts, err);
     if (status != PH_OK)
@@ -51,7 +51,7 @@ enum ph_status ph_frame_writer_open(const char *file, const struct ph_system *sy
     writer->sums = ph_allocate(writer->n_parts, PH_FLETCHER * sizeof *writer->sums);
     writer->numbers = ph_allocate(4 * sites * BLOCK, sizeof *writer->numbers);
     if (!writer->file || !writer->places || !writer->sums || !writer->numbers)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
+        return ph_no_memory(err, "writing frames");
     writer->descriptor = ph_store_help(file);
     if (writer->descriptor < 0)
         return ph_error_set(err, PH_ERR_IO,

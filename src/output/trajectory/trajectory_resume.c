@@ -61,7 +61,7 @@ static enum ph_status cut(struct ph_trajectory *trajectory, int64_t step, struct
 {
     struct ph_rows **list = calloc(trajectory->n_parts + trajectory->n_columns + 1, sizeof *list);
     if (!list)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to cut %s.", trajectory->file);
+        return ph_no_memory(err, "cutting %s", trajectory->file);
     enum ph_status status = PH_OK;
     bool good = true;
     for (int pass = 0; pass < 2; ++pass) { /* count and check all, then cut all */

@@ -303,8 +303,8 @@ static struct ph_start start_of(const struct ph_input *input, const struct ph_sy
 }
 
 /* All, or a part */
-static enum ph_status place(const struct ph_input *input, const struct ph_start_part *part, struct ph_system *system,
-                            struct ph_error *err)
+enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
+                                   struct ph_system *system, struct ph_error *err)
 {
     if (strcmp(input->system.start.kind, "given") == 0) {
         char where[PH_PLACE];
@@ -376,7 +376,8 @@ static enum ph_status build(const struct ph_input *input, struct ph_frame *frame
     if (status == PH_OK)
         status = ph_system_create(input->system.n_molecules, species, counts, &box, system, err);
     if (status == PH_OK)
-        status = from_file ? place_as_in_file(input, frame, *system, notes, err) : place(input, NULL, *system, err);
+        status = from_file ? place_as_in_file(input, frame, *system, notes, err)
+                           : ph_build_place_part(input, NULL, *system, err);
     if (status != PH_OK)
         return status;
     ph_build_note_ice(input, *system, notes);
@@ -461,10 +462,4 @@ enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system 
 {
     const enum ph_status status = build_at_rest(input, false, true, system, interactions, err);
     return status == PH_OK ? choose_ewald(input, *system, interactions, err) : status;
-}
-
-enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
-                                   struct ph_system *view, struct ph_error *err)
-{
-    return place(input, part, view, err);
 }

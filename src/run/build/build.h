@@ -26,7 +26,7 @@ enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system 
                                  struct ph_interactions *interactions, struct ph_error *err);
 /* A start that ranks can make in parts, so that no rank has all of it. ph_build_reserved reserves memory for all
  * molecules, as ph_system_reserve does. Then ph_build_place_part sets positions and orientations of the molecules of a
- * part. */
+ * part, or of all if `part` is NULL. */
 bool ph_build_parts(const struct ph_input *input);
 enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);

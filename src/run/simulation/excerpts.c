@@ -74,9 +74,8 @@ enum ph_status ph_excerpts_read(struct ph_state *where, const struct ph_snapshot
     excerpts.first = malloc((system->n_species + 1) * sizeof *excerpts.first);
     excerpts.id = malloc(PH_RANGE_BLOCK * sizeof *excerpts.id);
     excerpts.place = malloc(PH_RANGE_BLOCK * sizeof *excerpts.place);
-    enum ph_status status = excerpts.first && excerpts.id && excerpts.place
-                                ? PH_OK
-                                : ph_error_set(err, PH_ERR_MEMORY, "No memory to look at molecules.");
+    enum ph_status status =
+        excerpts.first && excerpts.id && excerpts.place ? PH_OK : ph_no_memory(err, "looking at molecules");
     status = ph_state_agree(where, status, err);
     for (size_t k = 0; k < PH_RANGE_BLOCK && status == PH_OK; ++k)
         excerpts.place[k] = (uint32_t)k;

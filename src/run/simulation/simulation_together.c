@@ -46,7 +46,7 @@ static enum ph_status reserve_few(const struct ph_system *system, struct ph_syst
 {
     size_t *counts = malloc((system->n_species + 1) * sizeof *counts);
     if (!counts)
-        return ph_error_set(err, PH_ERR_MEMORY, "No memory to write frames.");
+        return ph_no_memory(err, "writing frames");
     for (size_t s = 0; s < system->n_species; ++s)
         counts[s] = system->first[s + 1] - system->first[s];
     const enum ph_status status = ph_system_reserve(system->n_species, system->species, counts, &system->box, out, err);

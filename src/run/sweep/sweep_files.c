@@ -92,7 +92,7 @@ static enum ph_status hash_file(const char *path, char text[PH_HASH_TEXT], struc
     if (!in)
         return ph_error_set(err, PH_ERR_IO, "%s: cannot be read: %s.", path, strerror(errno));
     unsigned char *block = ph_allocate(BLOCK, 1);
-    enum ph_status status = block ? PH_OK : ph_error_set(err, PH_ERR_MEMORY, "%s: no memory to read it.", path);
+    enum ph_status status = block ? PH_OK : ph_no_memory(err, "the contents of %s", path);
     uint64_t hash = ph_hash_begin();
     for (size_t got = BLOCK; got == BLOCK && status == PH_OK;) {
         got = fread(block, 1, BLOCK, in);

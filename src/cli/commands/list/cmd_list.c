@@ -403,7 +403,7 @@ int ph_cmd_list(int argc, char **argv)
     ph_json_end(&json);
     if (no_memory) {
         struct ph_error err;
-        ph_error_set(&err, PH_ERR_MEMORY, "No memory to read all models.");
+        ph_no_memory(&err, "all models");
         return ph_cli_fail(argv[0], &err);
     }
     return PH_OK;
