@@ -25,6 +25,11 @@ AT_ONCE = {"OMPI_MCA_odls_base_sigkill_timeout": "0", "PRTE_MCA_odls_base_sigkil
 RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
 
 
+def preloaded(library):
+    """The value of LD_PRELOAD for ranks that have this library, too"""
+    return " ".join(filter(None, (library, ENVIRONMENT.get("LD_PRELOAD"))))
+
+
 def need(mpiexec):
     """Ends with 77, skipped, where there is no launcher. One that starts nothing is a failure."""
     if mpiexec == "none" or not shutil.which(mpiexec):
