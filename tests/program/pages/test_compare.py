@@ -203,7 +203,7 @@ class CommandLine(unittest.TestCase):
         self.fails(2, *FILES, "--labels", "a,b", wanted="2 for 4 files")
         self.fails(4, "none.h5md", wanted="none.h5md: is not there")
         self.fails(4, "fluid.yaml", wanted="not an HDF5 file")
-        self.fails(4, *FILES, "-o", "nowhere/a.html", wanted="cannot be written")
+        self.fails(4, FILES[0], "-o", "nowhere/a.html", wanted="cannot be written")
 
 
 if __name__ == "__main__":
