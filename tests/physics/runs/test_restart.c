@@ -162,22 +162,23 @@ static bool is_first_of_its_kind(size_t k)
     return true;
 }
 
-static void every_kind_of_scheme_resumes(const char *text)
+static void kinds_of_schemes_resume(const char *text, size_t every)
 {
     size_t kinds = 0;
     for (size_t k = 0; k < ph_scheme_count(); ++k) {
         char set[128];
-        if (!is_first_of_its_kind(k))
+        if (!is_first_of_its_kind(k) || kinds++ % every != 0)
             continue;
         snprintf(set, sizeof set, "dynamics.scheme=%s", ph_scheme_at(k)->name);
-        assert_same_in_pieces(set, text, 1, (const char *const[]){set}, 7, 4 + (int)(kinds++ % 3));
+        assert_same_in_pieces(set, text, 1, (const char *const[]){set}, 7, 4 + (int)(kinds / every % 3));
     }
     assert_true(kinds >= 6);
 }
 
-static void every_kind_of_scheme_resumes_in_open_space(void **state) { every_kind_of_scheme_resumes(cluster); }
+/* What is left between two steps does not depend on the box: here a third of them */
+static void kinds_of_schemes_resume_in_open_space(void **state) { kinds_of_schemes_resume(cluster, 3); }
 
-static void every_kind_of_scheme_resumes_in_a_periodic_fluid(void **state) { every_kind_of_scheme_resumes(fluid); }
+static void every_kind_of_scheme_resumes_in_a_periodic_fluid(void **state) { kinds_of_schemes_resume(fluid, 1); }
 
 /* Also where a checkpoint comes right after the long list was made, which outdates the short one and with it the fast
  * forces that were kept: pieces end after every step for a while. */
@@ -609,7 +610,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_minimised_start_is_minimised_once),
         cmocka_unit_test(the_configurational_temperature_depends_on_the_step_alone),
-        cmocka_unit_test(every_kind_of_scheme_resumes_in_open_space),
+        cmocka_unit_test(kinds_of_schemes_resume_in_open_space),
         cmocka_unit_test(every_kind_of_scheme_resumes_in_a_periodic_fluid),
         cmocka_unit_test(every_integrator_resumes_in_a_periodic_fluid),
         cmocka_unit_test(integrators_resume_with_every_kind_of_top),

@@ -149,7 +149,7 @@ static void two_derivatives_cost_the_order(bool reaction_field, size_t n, const 
 
 static void two_derivatives_of_a_switch_cost_the_order(void **state)
 {
-    static const char *const tried[] = {"s6-10", "rkn6-7a", "srkn6-11b", "srkn6-14a", "omelyan6-5f3gp"};
+    static const char *const tried[] = {"s6-10", "rkn6-7a", "srkn6-14a", "omelyan6-5f3gp"};
     two_derivatives_cost_the_order(false, sizeof tried / sizeof *tried, tried);
 }
 

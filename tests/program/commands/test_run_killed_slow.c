@@ -114,9 +114,9 @@ static void kill_many(const char *input, int kills)
     unlink(checkpoint);
 }
 
-static void runs_in_open_space_survive_being_killed(void **state) { kill_many(open_space, 30); }
+static void runs_in_open_space_survive_being_killed(void **state) { kill_many(open_space, 15); }
 
-static void runs_of_a_fluid_survive_being_killed(void **state) { kill_many(fluid, 30); }
+static void runs_of_a_fluid_survive_being_killed(void **state) { kill_many(fluid, 15); }
 
 int main(void)
 {

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Constant temperature and pressure as a user meets them: test_ensembles_slow.py PROGRAM
 
-- Equilibration lands on the temperature asked for: three runs of 256 Stockmayer molecules, within 1.5 %. One has the
+- Equilibration lands on the temperature asked for: two runs of 256 Stockmayer molecules, within 1.5 %. One has the
   usual scheme, which evaluates forces eleven times a step, and is shorter: within 3 %. Verlet with half the step does
-  for the others.
+  for the other.
 - The Lennard-Jones fluid at the pressures of NIST's Monte Carlo table for the temperature 0.85 has the densities and
   energies of that table, with a random cell at one pressure and with a deterministic one at the other. Its
   compressibility from fluctuations of the volume is that from differences of the table. At the density found, NVT has
@@ -70,7 +70,7 @@ CHEAP = ["dynamics.scheme=verlet", "dynamics.step=0.005", "dynamics.steps=4000",
 
 
 def landing(folder):
-    for seed in range(1, 4):
+    for seed in 1, 2:
         target = run(folder, f"newcomer{seed}", NEWCOMER, f"system.start.seed={seed}",
                      f"dynamics.equilibrate.seed={seed}", *(CHEAP if seed > 1 else SHORT))
         mean, error = blocks(series(target, "temperature"), 10)

@@ -28,6 +28,7 @@ interactions: {cutoff: 2.5, switch: {smoothness: 6, width: 0.5}, electrostatics:
 dynamics: {step: 0.004}
 output: {frames_every: 10, series_every: 1}
 """
+MARKS = ["<img src=x onerror=hurt=1>", "@c1 & $x"]
 RUNS = {f"{scheme}-{step}": (scheme, step) for scheme in ("verlet", "srkn4-6b") for step in (0.004, 0.008)}
 
 
@@ -116,10 +117,9 @@ class Page(unittest.TestCase):
         self.labels_are_no_markup(browser)
 
     def labels_are_no_markup(self, browser):
-        labels = ["<img src=x onerror=hurt=1>", "@c1 & $x"]
-        for name in ("marks.html", "marks.svg"):
-            done = compare(*FILES[:2], "--labels", ",".join(labels), "-o", name)
-            self.assertEqual(done.returncode, 0, done.stderr)
+        labels = MARKS
+        done = compare(*FILES[:2], "--labels", ",".join(labels), "-o", "marks.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
         browser.open(path("marks.html"))
         browser.wait("return document.documentElement.dataset.ready === 'yes'")
         self.assertFalse(browser.run("return 'hurt' in window"))
@@ -182,8 +182,9 @@ class CommandLine(unittest.TestCase):
         self.assertNotIn("Traceback", done.stderr)
 
     def test_pictures_are_pictures(self):
-        for name in ("two.png", "two.svg"):
-            done = compare(*FILES[:2], "--labels", "fine,coarse", "-o", name)
+        """Also with labels that would be markup"""
+        for name, labels in ("two.png", ["fine", "coarse"]), ("two.svg", MARKS):
+            done = compare(*FILES[:2], "--labels", ",".join(labels), "-o", name)
             self.assertEqual((done.returncode, done.stdout), (0, name + "\n"), done.stderr)
         with open(path("two.png"), "rb") as file:
             self.assertEqual(file.read(8), b"\x89PNG\r\n\x1a\n")
@@ -202,7 +203,7 @@ class CommandLine(unittest.TestCase):
         self.fails(2, *FILES, "--labels", "a,b", wanted="2 for 4 files")
         self.fails(4, "none.h5md", wanted="none.h5md: is not there")
         self.fails(4, "fluid.yaml", wanted="not an HDF5 file")
-        self.fails(4, *FILES, "-o", "nowhere/a.html", wanted="cannot be written")
+        self.fails(4, FILES[0], "-o", "nowhere/a.html", wanted="cannot be written")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,7 @@ class Site(unittest.TestCase):
     def setUpClass(cls):
         done = make(TOOL, SITE)
         assert done.returncode == 0, done.stderr
+        assert int(done.stdout.split(" pages: ")[0].split()[-1]) > 10, done.stdout  # whose links were followed
         cls.browser = Browser()
 
     @classmethod
@@ -128,7 +129,6 @@ class Site(unittest.TestCase):
         page = SITE / "docs" / "glossary.html"
         style = SITE / "_static" / "site.css"
         text, rules = page.read_text(), style.read_text()
-        self.assertGreater(check(SITE), 10)
         planted = ('<a href="nowhere.html">x</a>', '<a href="input.html#nowhere">x</a>', '<script src="https://example.org/x.js"></script>')
         try:
             page.write_text(text.replace("</body>", "".join(planted) + "</body>"))

@@ -446,7 +446,7 @@ class Bits(Processes):
         messages, and say so once."""
         for n, each, more in self.without_shared_memory:
             with self.subTest(processes=n, each=each, **more):
-                ran = self.is_what_one_computes("molecules that change owners, with rare output", n, variables=["LD_PRELOAD=" + SHIM],
+                ran = self.is_what_one_computes("molecules that change owners, with rare output", n, variables=["LD_PRELOAD=" + processes.preloaded(SHIM)],
                                                 env={**ENVIRONMENT, "POLHODE_PER_MACHINE": str(each), **more})
                 self.assertEqual(ran.stderr.count("Note: memory that processes of one machine share"), 1, ran.stderr)
 

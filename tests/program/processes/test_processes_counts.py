@@ -120,7 +120,7 @@ class Counts(unittest.TestCase):
             words = [polhode, "run", name("in.yaml"), "--quiet", "--threads", "1", "--set", "dynamics.steps=5", "-o"]
             subprocess.run([*words, name("one.h5md")], check=True, stdout=subprocess.DEVNULL)
             limits = {"POLHODE_MPI_COUNT": "64", "COUNT_LIMIT": "64", "POLHODE_PER_MACHINE": "1", "COUNT_MESSAGES": name("counts")}
-            ran = subprocess.run([MPIEXEC, "-n", "3", "env", f"LD_PRELOAD={counter}", *words, name("three.h5md")],
+            ran = subprocess.run([MPIEXEC, "-n", "3", "env", f"LD_PRELOAD={processes.preloaded(counter)}", *words, name("three.h5md")],
                                  env={**processes.ENVIRONMENT, **limits}, capture_output=True, text=True)
             self.assertEqual(ran.returncode, 0, ran.stderr)
             self.assertTrue(filecmp.cmp(name("one.h5md"), name("three.h5md"), shallow=False))

@@ -53,7 +53,7 @@ class Memory(unittest.TestCase):
             file.write(INPUT)
         with open(self.path("one"), "w", encoding="utf-8") as file:
             file.write(f'#!/bin/sh\nrank=${{OMPI_COMM_WORLD_RANK:-${{PMI_RANK:-$PMIX_RANK}}}}\n'
-                       f'[ "$rank" = {RANK} ] && export LD_PRELOAD={SHIM}\nexec {PROGRAM} "$@"\n')
+                       f'[ "$rank" = {RANK} ] && export LD_PRELOAD="{SHIM} $LD_PRELOAD"\nexec {PROGRAM} "$@"\n')
         os.chmod(self.path("one"), 0o755)
 
     def path(self, name):
@@ -172,10 +172,9 @@ STAGED = ("--set", "dynamics={step: 0.005}", "--set", "stages=[{name: one, schem
           "{kind: langevin, temperature: 1.35}}, {name: two, scheme: verlet, steps: 1, thermostat: {kind: metropolis, temperature: 1.35}}, "
           "{name: three, scheme: verlet, steps: 1, barostat: {kind: andersen, pressure: 1, compressibility: 0.05}}, "
           "{name: four, integrator: vlv, steps: 1}, {name: five, scheme: verlet, steps: 1}]")
-# Near pairs, in a list of their own
-NESTED = ("--set", "dynamics.nested={substeps: 2}")
-# All write. A cell is proposed after the step, with a state to go back to; rates of forces, which take much while they are found
-LOOKED = ("--set", "output.writing=collective", "--set",
+# All write. Near pairs, in a list of their own; a cell is proposed after the step, with a state to go back to; rates of forces,
+# which take much while they are found
+LOOKED = ("--set", "output.writing=collective", "--set", "dynamics.nested={substeps: 2}", "--set",
           "dynamics.thermostat={kind: langevin, temperature: 1.35}", "--set",
           "dynamics.barostat={kind: cell-rescaling, pressure: 1, shape: full, every: 1}", "--set",
           "output.configurational_temperature=true", "--set", "interactions.switch={width: 0.5, smoothness: 6}", "--set",
@@ -213,14 +212,15 @@ class Share(unittest.TestCase):
 
     def test_a_process_holds_its_share(self):
         few, n, state = 20000, 16, 172  # bytes of the state of a molecule
-        for words, many, is_resumed in (STAGED, 160000, False), (NESTED, 160000, False), (LOOKED, 320000, True):
+        # 0.6 to 1.1 were seen of stages, and 1.0 to 1.6 of what is looked at
+        for words, many, is_resumed, most in (STAGED, 160000, False, 1.3), (LOOKED, 160000, True, 1.85):
             whole = state * (many - few) / 1024**2
             large, small = (self.peaks(n, molecules, words, is_resumed) for molecules in (many, few))
             part = {which: (size - small[which]) / whole for which, size in large.items()}
             for which in part:
                 with self.subTest(words=words, which=which, megabytes=large[which], part=part[which]):
                     self.assertGreater(part[which], 1 / n)
-                    self.assertLess(part[which], 1.3)  # 0.6 to 1.1 were seen; with a start made whole 1.6, and 2.6 with a cell that moves all
+                    self.assertLess(part[which], most)  # a start made whole adds 1.0, and a cell that moves all 2.0
             # Of the first, which makes the files: names of all molecules, and room for a frame, would take 0.2 each
             with self.subTest(words=words, part=part):
                 self.assertLess(part["run", 0], 0.1 + max(part["run", rank] for rank in range(1, n)))

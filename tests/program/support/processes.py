@@ -17,9 +17,17 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive",
                **{name: LAUNCHER.name for name in FOLDERS}}
+# What tests build so that ranks that wait take no processor time
+if "POLHODE_YIELD_SLEEPS" in os.environ:
+    ENVIRONMENT["LD_PRELOAD"] = os.environ["POLHODE_YIELD_SLEEPS"]
 # After a rank has failed, Open MPI sleeps for a second before it kills the rest, even if all have ended.
 AT_ONCE = {"OMPI_MCA_odls_base_sigkill_timeout": "0", "PRTE_MCA_odls_base_sigkill_timeout": "0"}
 RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")
+
+
+def preloaded(library):
+    """The value of LD_PRELOAD for ranks that have this library, too"""
+    return " ".join(filter(None, (library, ENVIRONMENT.get("LD_PRELOAD"))))
 
 
 def need(mpiexec):
