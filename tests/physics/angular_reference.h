@@ -37,22 +37,11 @@ static inline struct ph_species make_ellipsoid(const char *name, const struct ph
     return species;
 }
 
-/* Two molecules in open space, the second at d, with quaternions that need no norm */
 static inline struct ph_system *make_pair(const struct ph_angular *one, const struct ph_angular *other,
                                           const double d[3], const double q[2][4])
 {
-    const struct ph_species species[] = {make_ellipsoid("one", one), make_ellipsoid("other", other)};
-    const struct ph_box box = ph_box_open();
-    struct ph_system *system;
-    assert_ok(ph_system_create(2, species, (const size_t[]){1, 1}, &box, &system, &err));
-    for (size_t i = 0; i < 2; ++i) {
-        const double norm = sqrt(q[i][0] * q[i][0] + q[i][1] * q[i][1] + q[i][2] * q[i][2] + q[i][3] * q[i][3]);
-        for (size_t k = 0; k < 4; ++k)
-            system->q[k][i] = q[i][k] / norm;
-        for (size_t k = 0; k < 3; ++k)
-            system->r[k][i] = i == 1 ? d[k] : 0.0;
-    }
-    return system;
+    const struct ph_species first = make_ellipsoid("one", one), second = make_ellipsoid("other", other);
+    return make_two(&first, &second, d, q);
 }
 
 /* Spheres, uniaxial ellipsoids about several axes and a biaxial one */
@@ -96,15 +85,7 @@ static inline struct ph_system *make_mixture_of_forms(enum ph_angular_kind kind,
     site[2] = (struct ph_site){.name = "C", .mass = 0.3, .charge = -0.4, .position = {-0.2, 0.05, 0.3}};
     assert_ok(ph_species_complete(&species[1], NULL, NULL, &err));
     species[2] = make_molecule(WATER, gb ? lennard_jones : (struct ph_radial){.kind = PH_RADIAL_NONE});
-    struct ph_system *system;
-    assert_ok(ph_system_create(3, species, (const size_t[]){each, each, each}, box, &system, &err));
-    const struct ph_start start = {.kind = PH_START_RANDOM,
-                                   .seed = seed,
-                                   .minimum_distance = apart,
-                                   .radius = 1.3 * apart * cbrt(3.0 * (double)each)};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
+    return make_at_random(3, species, (const size_t[]){each, each, each}, box, apart, seed);
 }
 
 /* ---- A plain text of the formulas, in matrices ---- */

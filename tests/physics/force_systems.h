@@ -94,17 +94,29 @@ static inline struct ph_species make_long_molecule(struct ph_radial radial)
     return species;
 }
 
+/* Molecules at random places, no two centres nearer than `apart`, turned at random; in open space in a ball */
+static inline struct ph_system *make_at_random(size_t n_species, const struct ph_species species[],
+                                               const size_t count[], const struct ph_box *box, double apart,
+                                               uint64_t seed)
+{
+    size_t n = 0;
+    for (size_t s = 0; s < n_species; ++s)
+        n += count[s];
+    const struct ph_start start = {
+        .kind = PH_START_RANDOM, .seed = seed, .minimum_distance = apart, .radius = 1.3 * apart * cbrt((double)n)};
+    struct ph_system *system;
+    assert_ok(ph_system_create(n_species, species, count, box, &system, &err));
+    assert_ok(ph_start_place(&start, system, &err));
+    ph_start_turn(seed, system);
+    return system;
+}
+
 /* n long molecules, turned at random, far enough from each other */
 static inline struct ph_system *make_long_system(size_t n, struct ph_radial radial, const struct ph_box *box,
                                                  uint64_t seed)
 {
     const struct ph_species species = make_long_molecule(radial);
-    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = 1.0};
-    struct ph_system *system;
-    assert_ok(ph_system_create(1, &species, &n, box, &system, &err));
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
+    return make_at_random(1, &species, &n, box, 1.0, seed);
 }
 
 static const double cube_edges[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
@@ -128,19 +140,13 @@ static inline struct ph_system *make_system(const size_t counts[MOLECULES], stru
                                             const struct ph_box *box, double apart, uint64_t seed)
 {
     struct ph_species species[MOLECULES];
-    size_t count[MOLECULES], n_species = 0, n = 0;
+    size_t count[MOLECULES], n_species = 0;
     for (int kind = 0; kind < MOLECULES; ++kind)
         if (counts[kind] > 0) {
             species[n_species] = make_molecule((enum molecule)kind, radial);
-            n += count[n_species++] = counts[kind];
+            count[n_species++] = counts[kind];
         }
-    struct ph_system *system;
-    assert_ok(ph_system_create(n_species, species, count, box, &system, &err));
-    const struct ph_start start = {
-        .kind = PH_START_RANDOM, .seed = seed, .minimum_distance = apart, .radius = 1.3 * apart * cbrt((double)n)};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
+    return make_at_random(n_species, species, count, box, apart, seed);
 }
 
 /* Distance of the pair of sites that is nearest to where a derivative of its energy may jump: there no finite
@@ -231,6 +237,24 @@ static inline double random_number(uint64_t seed, uint64_t index)
 {
     struct ph_random random = ph_random_stream(seed, PH_RANDOM_TEST, index);
     return 2.0 * ph_random_uniform(&random) - 1.0;
+}
+
+/* Two molecules in open space, the second at d, with quaternions that need no norm */
+static inline struct ph_system *make_two(const struct ph_species *one, const struct ph_species *other,
+                                         const double d[3], const double q[2][4])
+{
+    const struct ph_species species[] = {*one, *other};
+    const struct ph_box box = ph_box_open();
+    struct ph_system *system;
+    assert_ok(ph_system_create(2, species, (const size_t[]){1, 1}, &box, &system, &err));
+    for (size_t i = 0; i < 2; ++i) {
+        const double norm = sqrt(q[i][0] * q[i][0] + q[i][1] * q[i][1] + q[i][2] * q[i][2] + q[i][3] * q[i][3]);
+        for (size_t k = 0; k < 4; ++k)
+            system->q[k][i] = q[i][k] / norm;
+        for (size_t k = 0; k < 3; ++k)
+            system->r[k][i] = i == 1 ? d[k] : 0.0;
+    }
+    return system;
 }
 
 #endif

@@ -57,15 +57,7 @@ static inline struct ph_system *make_multipole_mixture(size_t each, const struct
     snprintf(species[2].site[1].name, sizeof species[2].site[1].name, "Q");
     assert_ok(ph_species_complete(&species[2], NULL, (const double[]){0.5, 0.5, 0.0}, &err));
     species[3] = make_molecule(WATER, lennard_jones);
-    struct ph_system *system;
-    assert_ok(ph_system_create(4, species, (const size_t[]){each, each, each, each}, box, &system, &err));
-    const struct ph_start start = {.kind = PH_START_RANDOM,
-                                   .seed = seed,
-                                   .minimum_distance = apart,
-                                   .radius = 1.3 * apart * cbrt(4.0 * (double)each)};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
+    return make_at_random(4, species, (const size_t[]){each, each, each, each}, box, apart, seed);
 }
 
 #endif

@@ -184,6 +184,9 @@ struct ph_machine {
 extern const struct ph_machine ph_machine_emulated; /* as if there were two devices */
 /* Arrays that `emulated` sends arrive after so many queries; 3, other numbers for tests */
 extern int ph_emulated_late;
+/* Its run_waves (machine_emulated_waves.c) */
+enum ph_status ph_emulated_run_waves(enum ph_wave_task task, size_t count, struct ph_wave_order order,
+                                     const struct ph_accel_view *view, struct ph_error *err);
 extern const struct ph_machine ph_machine_cuda; /* in builds without CUDA never found */
 
 #endif

@@ -70,12 +70,7 @@ static struct ph_system *make_dumb_bells(size_t each, const struct ph_box *box, 
         {.name = "short", .n_sites = 1, .site = {{.name = "C", .mass = 3.0, .radial = ph_curve_radial(curve[1])}}}};
     assert_ok(ph_species_complete(&species[0], NULL, (const double[]){0.5, 0.6, 0.25}, &err));
     assert_ok(ph_species_complete(&species[1], NULL, NULL, &err));
-    struct ph_system *system;
-    assert_ok(ph_system_create(2, species, (const size_t[]){each, each}, box, &system, &err));
-    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5, .minimum_distance = 1.9};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(5, system);
-    return system;
+    return make_at_random(2, species, (const size_t[]){each, each}, box, 1.9, 5);
 }
 
 /* The unlike pairs of make_dumb_bells */
@@ -132,12 +127,7 @@ static struct ph_system *make_turned(size_t each, const struct ph_box *box)
                 species[s].site[a].axis[x][(x + (int)a) % 3] = 1.0;
         assert_ok(ph_species_complete(&species[s], NULL, (const double[]){0.5, 0.6, 0.25}, &err));
     }
-    struct ph_system *system;
-    assert_ok(ph_system_create(2, species, (const size_t[]){each, each}, box, &system, &err));
-    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 7, .minimum_distance = 1.6};
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(7, system);
-    return system;
+    return make_at_random(2, species, (const size_t[]){each, each}, box, 1.6, 7);
 }
 
 static struct ph_interactions turned_interactions(size_t end, struct ph_pair_override pair[3])

@@ -66,17 +66,6 @@ static struct ph_species make_grouped(enum molecule_of_groups which)
     return species;
 }
 
-static struct ph_system *place(size_t n_species, const struct ph_species species[], const size_t count[],
-                               const struct ph_box *box, double apart, uint64_t seed)
-{
-    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = seed, .minimum_distance = apart};
-    struct ph_system *system;
-    assert_ok(ph_system_create(n_species, species, count, box, &system, &err));
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(seed, system);
-    return system;
-}
-
 static struct ph_system *make_mixture(enum mixture mixture, size_t each, double length, uint64_t seed)
 {
     struct ph_species species[SPECIES];
@@ -86,7 +75,7 @@ static struct ph_system *make_mixture(enum mixture mixture, size_t each, double 
         count[s] = each * (s + 1) / 2; /* few of the first, many of the last */
     }
     const struct ph_box box = make_box(cube_edges, length);
-    return place(SPECIES, species, count, &box, 0.95, seed);
+    return make_at_random(SPECIES, species, count, &box, 0.95, seed);
 }
 
 static const struct {
@@ -180,7 +169,7 @@ static void kinds_begin_and_end_anywhere(void **state)
         struct ph_interactions interactions = interactions_of(t, t < 5, 2.8);
         interactions.overrides = &override;
         interactions.n_overrides = 1;
-        struct ph_system *system = place(t % 2 ? 5 : 4, species, counts, &box, 0.95, 5);
+        struct ph_system *system = make_at_random(t % 2 ? 5 : 4, species, counts, &box, 0.95, 5);
         compare(system, &interactions, truncations[t].name);
         ph_system_destroy(system);
     }
@@ -198,7 +187,7 @@ static void groups_of_sites_agree_with_the_plain_sum(void **state)
                 const struct ph_species species = make_grouped((enum molecule_of_groups)which);
                 const size_t count = 70;
                 const struct ph_box box = make_box(tilted_edges, 5.8);
-                struct ph_system *system = place(1, &species, &count, &box, 1.1, t);
+                struct ph_system *system = make_at_random(1, &species, &count, &box, 1.1, t);
                 const struct ph_interactions interactions = interactions_of(t, field, 2.7);
                 char what[96];
                 snprintf(what, sizeof what, "%s, %s, field %d", species.name, truncations[t].name, field);
@@ -217,7 +206,7 @@ static void mixtures_of_groups_agree_with_the_plain_sum(void **state)
     }
     const struct ph_box box = make_box(cube_edges, 6.5);
     for (size_t t = 0; t < TRUNCATIONS; ++t) {
-        struct ph_system *system = place(GROUP_MOLECULES, species, counts, &box, 1.1, t);
+        struct ph_system *system = make_at_random(GROUP_MOLECULES, species, counts, &box, 1.1, t);
         const struct ph_interactions interactions = interactions_of(t, t < 5, 3.0);
         compare(system, &interactions, truncations[t].name);
         ph_system_destroy(system);
@@ -279,7 +268,7 @@ static void threads_do_not_change_a_bit(void **state)
     const struct ph_box box = make_box(cube_edges, 11.0);
     for (int grouped = 0; grouped < 2; ++grouped) {
         struct ph_system *system =
-            grouped ? place(1, &species, &count, &box, 0.9, 2) : make_mixture(POLAR_ATOMS, 130, 11.0, 2);
+            grouped ? make_at_random(1, &species, &count, &box, 0.9, 2) : make_mixture(POLAR_ATOMS, 130, 11.0, 2);
         const struct ph_interactions interactions = interactions_of(4, true, 2.9);
         double *first = NULL;
         for (int threads = 1; threads <= 3; ++threads) {

@@ -36,24 +36,6 @@ static struct ph_species read_model(const char *name, enum part parts, int smoot
     return species;
 }
 
-/* Two molecules in open space, the second at d, nm; quaternions need no norm */
-static struct ph_system *make_two(const struct ph_species *one, const struct ph_species *other, const double d[3],
-                                  const double q[2][4])
-{
-    const struct ph_species species[] = {*one, *other};
-    const struct ph_box box = ph_box_open();
-    struct ph_system *system;
-    assert_ok(ph_system_create(2, species, (const size_t[]){1, 1}, &box, &system, &err));
-    for (size_t i = 0; i < 2; ++i) {
-        const double norm = sqrt(q[i][0] * q[i][0] + q[i][1] * q[i][1] + q[i][2] * q[i][2] + q[i][3] * q[i][3]);
-        for (size_t k = 0; k < 4; ++k)
-            system->q[k][i] = q[i][k] / norm;
-        for (size_t k = 0; k < 3; ++k)
-            system->r[k][i] = i == 1 ? d[k] : 0.0;
-    }
-    return system;
-}
-
 static const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .coulomb = CONSTANT};
 
 static double energy_of(const struct ph_species *species, const double d[3], const double q[2][4])
@@ -213,12 +195,8 @@ static void a_fluid_has_the_sum_of_its_pairs(void **state)
     const struct ph_species species = read_model("ssd-e", STICKY, 0);
     const struct ph_box box = make_box(tilted_edges, 2.3);
     const size_t n = 400;
-    const struct ph_start start = {.kind = PH_START_RANDOM, .seed = 5, .minimum_distance = 0.22};
     const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT, .cutoff = 0.9, .coulomb = 1.0};
-    struct ph_system *system;
-    assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
-    assert_ok(ph_start_place(&start, system, &err));
-    ph_start_turn(5, system);
+    struct ph_system *system = make_at_random(1, &species, &n, &box, 0.22, 5);
     double want = 0.0, size = 0.0;
     for (size_t i = 0; i < n; ++i)
         for (size_t j = 0; j < i; ++j) {

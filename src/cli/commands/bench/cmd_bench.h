@@ -6,6 +6,14 @@
 
 #include "cli/cli.h"
 
+/* cmd_bench_flows.c: results to stdout, tables also to a file */
+struct ph_flows_words {
+    const char *csv;  /* file name or NULL */
+    const char *body; /* of the work-precision data; NULL: all */
+    bool work_precision;
+};
+enum ph_status ph_cli_bench_flows(const struct ph_flows_words *words, bool json, struct ph_error *err);
+
 /* cmd_bench_forces.c: results to stdout */
 enum ph_status ph_cli_bench_forces(bool json, struct ph_error *err);
 enum ph_status ph_cli_bench_team_forces(bool json, struct ph_error *err); /* of several processes: cmd_bench_team.c */
