@@ -52,6 +52,10 @@ static bool is_foreign(int descriptor)
            errno == EWOULDBLOCK;
 }
 
+/* errno of the last file that our driver could not open, or 0. HDF5 may lose errno: it notes the time of each failure,
+ * and without a file of the time zone localtime sets errno itself. */
+static _Thread_local int open_failure;
+
 static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_t most)
 {
     (void)plist, (void)most;
@@ -64,10 +68,9 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t plist, haddr_
     if (store->descriptor < 0 || fstat(store->descriptor, &about) != 0 ||
         (reads ? is_foreign(store->descriptor)
                : is_busy(store->descriptor, WRITER, F_OFD_SETLK) || is_busy(store->descriptor, HELPERS, F_OFD_GETLK))) {
-        const int failure = errno;
+        open_failure = errno;
         if (store->descriptor >= 0)
             close(store->descriptor);
-        errno = failure;
         free(store);
         return NULL;
     }
@@ -234,10 +237,14 @@ static hid_t our_access(void)
 static hid_t open_by_driver(const char *name, unsigned flags)
 {
     const hid_t access = our_access();
-    errno = 0;
+    open_failure = errno = 0;
     if (access < 0)
         return H5I_INVALID_HID;
-    return flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
+    const hid_t file =
+        flags & H5F_ACC_EXCL ? H5Fcreate(name, flags, H5P_DEFAULT, access) : H5Fopen(name, flags, access);
+    if (file < 0 && open_failure != 0)
+        errno = open_failure;
+    return file;
 }
 
 hid_t ph_store_read(const char *name) { return open_by_driver(name, H5F_ACC_RDONLY); }

@@ -128,8 +128,12 @@ static void a_file_that_is_there_is_kept_unless_it_may_be_overwritten(void **sta
     struct ph_trajectory *running = create(file, system, &plan);
     assert_int_equal(ph_trajectory_create(file, true, system, &plan, &h5md_about, &trajectory, &err), PH_ERR_IO);
     assert_non_null(strstr(err.text, "another run is writing"));
-    assert_int_equal(ph_trajectory_resume(file, 0, system, &plan, &trajectory, &err), PH_ERR_IO);
-    assert_non_null(strstr(err.text, "Another program may be writing"));
+    for (int k = 0; k < 2; ++k) { /* also where the file of the time zone is missing, as in small containers */
+        assert_int_equal(k == 0 ? 0 : setenv("TZ", ":/nowhere/zone", 1), 0);
+        assert_int_equal(ph_trajectory_resume(file, 0, system, &plan, &trajectory, &err), PH_ERR_IO);
+        assert_non_null(strstr(err.text, "Another program may be writing"));
+    }
+    unsetenv("TZ");
     append(running, system, 0, 10);
     id = open_file(file); /* while it is written */
     check_frame(id, H5MD_DIPOLES, system, 1, 10);
