@@ -129,12 +129,17 @@ static void interact_angular(const struct ph_site_pair *pair, bool inside, struc
 {
     const struct ph_angular_term *term = &pair->angular;
     const bool apart = term->ends && place;
-    struct ph_angular_i site = {.energy = 0.0};
-    struct ph_angular_j j = {.axis_at = apart ? place + from : NULL};
+    struct ph_angular_i site; /* no more is set than the form has, because both are long */
+    struct ph_angular_j j;
+    site.energy = 0.0;
+    j.axis_at = apart ? place + from : NULL;
     for (size_t x = 0; x < 3; ++x) {
+        site.force[x] = 0.0;
         site.r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i) - origin[x];
-        for (size_t m = 0; m < term->n_i; ++m)
+        for (size_t m = 0; m < term->n_i; ++m) {
             site.axis[m][x] = *ph_field_at(tile->in, tile, pair->axis_i[m] + x, i);
+            site.field[m][x] = 0.0;
+        }
         j.r[x] = r[x] + from;
         j.force[x] = out[pair->position_j + x] + from;
         for (size_t m = 0; m < term->n_j; ++m) {

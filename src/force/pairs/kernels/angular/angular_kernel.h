@@ -36,7 +36,7 @@ ph_angular_kernel *ph_angular_find(bool rates);
 
 /* ---- For the files of this folder ---- */
 
-enum { PH_ANGULAR_BLOCK = 32 }; /* pairs at a time, so that all rows stay in the fastest cache */
+enum { PH_ANGULAR_BLOCK = 64 }; /* pairs at a time, so that all rows stay in the fastest cache */
 
 /* Scalars of the pairs of a block, numbered as by ph_scalar_p and so on, u and its derivatives by the scalars; or the
  * rates of all these along a motion */

@@ -75,9 +75,9 @@ PH_INLINE size_t count_slopes(struct axes of)
     return of.crossed ? ph_scalar_count(of.i, of.j) : ph_scalar_c(of.i, of.j, 0, 0);
 }
 
-/* Distances and the other scalars, and whether a pair is seen */
-PH_INLINE void find_scalars(struct axes of, double cut2, size_t from, size_t n, const struct ph_angular_j *j,
-                            const struct ph_angular_i *i, struct work *w)
+/* Distances and the other scalars, and whether a pair is seen; and `keeps` the vectors */
+PH_INLINE void find_scalars(struct axes of, bool keeps, double cut2, size_t from, size_t n,
+                            const struct ph_angular_j *j, const struct ph_angular_i *i, struct work *w)
 {
     const double *r[3], *b[PH_AXES_MAX][3];
     double mine[3], a[PH_AXES_MAX][3];
@@ -93,9 +93,11 @@ PH_INLINE void find_scalars(struct axes of, double cut2, size_t from, size_t n, 
     for (size_t l = 0; l < n; ++l) {
         const double x = r[0][l] - mine[0], y = r[1][l] - mine[1], z = r[2][l] - mine[2];
         const double r2 = dot(x, y, z, x, y, z), inv_r = ph_inverse_distance(PH_ENDLESS, cut2, r2);
-        w->d[0][l] = x;
-        w->d[1][l] = y;
-        w->d[2][l] = z;
+        if (keeps) {
+            w->d[0][l] = x;
+            w->d[1][l] = y;
+            w->d[2][l] = z;
+        }
         w->inv_r[l] = inv_r;
         w->rows.scalar[0][l] = r2 * inv_r;
         w->s[l] = r2 >= cut2 || inv_r == 0.0 ? 0.0 : 1.0; /* NaN is seen, so that it shows */
@@ -113,7 +115,7 @@ PH_INLINE void find_scalars(struct axes of, double cut2, size_t from, size_t n, 
     }
 }
 
-/* S and its derivatives, of pairs that are seen without it. Returns whether any pair of the block is seen. */
+/* S and its derivatives, of pairs that are seen without it. Returns false if no pair of the block is seen. */
 static bool find_switch(enum ph_truncate truncate, const struct ph_pair_term *t, bool rates, size_t n, struct work *w)
 {
     const double *restrict r = w->rows.scalar[0];
@@ -132,6 +134,8 @@ static bool find_switch(enum ph_truncate truncate, const struct ph_pair_term *t,
         memset(w->ds, 0, n * sizeof(double));
     if (truncate != PH_SWITCHED && rates)
         memset(w->bend, 0, n * sizeof(double));
+    if (truncate == PH_INSIDE)
+        return true;
     double seen[PH_LANES] = {0.0};
     for (size_t first = 0; first < n; first += PH_LANES) {
         PH_SIMD
@@ -231,9 +235,10 @@ PH_INLINE void apply(struct axes of, size_t x, size_t from, size_t n, const doub
  * under way for that. */
 PH_INLINE bool is_short(struct axes of) { return !PH_NARROW && of.i <= 1 && of.j <= 1; }
 
-/* truncate_form, find_coefficients and apply, with the same operations, in one loop; and the sum of energies */
-PH_INLINE void apply_short(struct axes of, size_t from, size_t n, const struct work *w, const struct ph_angular_i *i,
-                           const struct ph_angular_j *j, struct sums *sums)
+/* truncate_form, find_coefficients and apply, with the same operations, in one loop; and the sum of energies. `whole`:
+ * S is 1 wherever there is a site. */
+PH_INLINE void apply_short(struct axes of, bool whole, size_t from, size_t n, const struct work *w,
+                           const struct ph_angular_i *i, const struct ph_angular_j *j, struct sums *sums)
 {
     const struct ph_angular_rows *rows = &w->rows;
     const size_t p_row = ph_scalar_p(0), q_row = ph_scalar_q(of.i, 0), c_row = ph_scalar_c(of.i, of.j, 0, 0);
@@ -243,13 +248,14 @@ PH_INLINE void apply_short(struct axes of, size_t from, size_t n, const struct w
     const double *restrict along_q = rows->slope[of.j ? q_row : 0], *restrict along_c =
                                                                         rows->slope[crossed ? c_row : 0];
     const double *restrict p = rows->scalar[of.i ? p_row : 0], *restrict q = rows->scalar[of.j ? q_row : 0];
-    const double *restrict dx = w->d[0], *restrict dy = w->d[1], *restrict dz = w->d[2];
-    const double *restrict bx = of.j ? j->axis[0][0] + from : dx, *restrict by = of.j ? j->axis[0][1] + from : dy;
-    const double *restrict bz = of.j ? j->axis[0][2] + from : dz;
+    const double *restrict rx = j->r[0] + from, *restrict ry = j->r[1] + from, *restrict rz = j->r[2] + from;
+    const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
+    const double *restrict bx = of.j ? j->axis[0][0] + from : rx, *restrict by = of.j ? j->axis[0][1] + from : ry;
+    const double *restrict bz = of.j ? j->axis[0][2] + from : rz;
     double *restrict fx = j->force[0] + from, *restrict fy = j->force[1] + from, *restrict fz = j->force[2] + from;
     double *restrict hx = of.j ? j->field[0][0] + from : fx, *restrict hy = of.j ? j->field[0][1] + from : fy;
     double *restrict hz = of.j ? j->field[0][2] + from : fz;
-    const double ax = i->axis[0][0], ay = i->axis[0][1], az = i->axis[0][2];
+    const double ax = of.i ? i->axis[0][0] : 0.0, ay = of.i ? i->axis[0][1] : 0.0, az = of.i ? i->axis[0][2] : 0.0;
     double force[3][PH_LANES], field[3][PH_LANES], energy[PH_LANES];
     memcpy(force, sums->force, sizeof force);
     if (of.i > 0)
@@ -259,39 +265,41 @@ PH_INLINE void apply_short(struct axes of, size_t from, size_t n, const struct w
         PH_SIMD
         for (size_t l = 0; l < PH_LANES; ++l) {
             const size_t k = first + l;
-            const bool seen = s[k] != 0.0;
-            double a = seen ? ph_fma(s[k], along_r[k], ds[k] * u[k]) : 0.0, of_p = 0.0, of_q = 0.0, of_c = 0.0;
+            const bool seen = (whole ? inv_r[k] : s[k]) != 0.0;
+            const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, part = whole ? 1.0 : s[k];
+            const double slope = whole ? along_r[k] : ph_fma(s[k], along_r[k], ds[k] * u[k]);
+            double a = seen ? slope : 0.0, of_p = 0.0, of_q = 0.0, of_c = 0.0;
             if (of.i > 0) {
-                of_p = (seen ? s[k] * along_p[k] : 0.0) * inv_r[k];
+                of_p = (seen ? part * along_p[k] : 0.0) * inv_r[k];
                 a = ph_fma(-of_p, p[k], a);
             }
             if (of.j > 0) {
-                of_q = (seen ? s[k] * along_q[k] : 0.0) * inv_r[k];
+                of_q = (seen ? part * along_q[k] : 0.0) * inv_r[k];
                 a = ph_fma(-of_q, q[k], a);
             }
             if (crossed)
-                of_c = seen ? s[k] * along_c[k] : 0.0;
+                of_c = seen ? part * along_c[k] : 0.0;
             a *= inv_r[k];
-            energy[l] += seen ? s[k] * u[k] : 0.0;
-#define ALONG(x, d, mine, its, on_j, at_j)                                                                             \
+            energy[l] += seen ? part * u[k] : 0.0;
+#define ALONG(axis, d, mine, its, on_j, at_j)                                                                          \
     do {                                                                                                               \
-        double f = -(a * d[k]);                                                                                        \
+        double f = -(a * (d));                                                                                         \
         if (of.i > 0)                                                                                                  \
             f = ph_fma(-of_p, mine, f);                                                                                \
         if (of.j > 0)                                                                                                  \
             f = ph_fma(-of_q, its[k], f);                                                                              \
         on_j[k] += f;                                                                                                  \
-        force[x][l] -= f;                                                                                              \
+        force[axis][l] -= f;                                                                                           \
         if (of.i > 0)                                                                                                  \
-            field[x][l] += crossed ? ph_fma(-of_c, its[k], -(of_p * d[k])) : -(of_p * d[k]);                           \
+            field[axis][l] += crossed ? ph_fma(-of_c, its[k], -(of_p * (d))) : -(of_p * (d));                          \
         if (of.j > 0) {                                                                                                \
-            const double e = ph_fma(-of_q, d[k], at_j[k]);                                                             \
+            const double e = ph_fma(-of_q, d, at_j[k]);                                                                \
             at_j[k] = crossed ? ph_fma(-of_c, mine, e) : e;                                                            \
         }                                                                                                              \
     } while (0)
-            ALONG(0, dx, ax, bx, fx, hx);
-            ALONG(1, dy, ay, by, fy, hy);
-            ALONG(2, dz, az, bz, fz, hz);
+            ALONG(0, x, ax, bx, fx, hx);
+            ALONG(1, y, ay, by, fy, hy);
+            ALONG(2, z, az, bz, fz, hz);
 #undef ALONG
         }
     }
@@ -331,12 +339,16 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
                                const struct ph_angular_j *j, struct ph_angular_i *i, struct sums *sums)
 {
     struct work w;
-    find_scalars(of, cut2_of(truncate, truncation), from, n, j, i, &w);
+    find_scalars(of, !is_short(of), cut2_of(truncate, truncation), from, n, j, i, &w);
     if (!find_switch(truncate, truncation, false, n, &w))
         return;
     ph_angular_row(term, truncation, n, w.inv_r, &w.rows, NULL);
+    if (is_short(of) && truncate == PH_INSIDE) {
+        apply_short(of, true, from, n, &w, i, j, sums);
+        return;
+    }
     if (is_short(of)) {
-        apply_short(of, from, n, &w, i, j, sums);
+        apply_short(of, false, from, n, &w, i, j, sums);
         return;
     }
     truncate_form(of, n, &w);
@@ -449,7 +461,7 @@ PH_INLINE void rates_of_block(struct axes of, const struct ph_angular_term *term
                               const struct ph_angular_j *j, struct ph_angular_i *i, struct sums *sums)
 {
     struct work w;
-    find_scalars(of, cut2_of(truncate, truncation), from, n, j, i, &w);
+    find_scalars(of, true, cut2_of(truncate, truncation), from, n, j, i, &w);
     if (!find_switch(truncate, truncation, true, n, &w))
         return;
     find_scalar_rates(of, from, n, j, i, &w);

@@ -4,8 +4,6 @@
 #include "potential/curve.h"
 #include "potential/program_angles.h"
 
-_Static_assert((int)PH_ANGULAR_BLOCK <= (int)PH_PROGRAM_BLOCK, "a block of pairs is one block of the program");
-
 /* Nearer than where the formula begins, u and all derivatives are infinite. */
 static void put_wall(double first, size_t count, size_t n, const double *restrict r, struct ph_angular_rows *rows)
 {
@@ -41,12 +39,20 @@ static void run_program(const struct ph_angular_term *term, size_t n, const doub
 {
     struct ph_program_trace trace;
     const struct ph_program *program = term->exchanged ? &term->curve->exchanged : &term->curve->program;
-    const struct ph_program_input input = {
-        rows->scalar[0], rates ? rates->scalar[0] : NULL, inverse, PH_ANGULAR_BLOCK, term->n_i, term->n_j};
-    if (rates)
-        ph_program_angles(program, &input, true, n, &trace, rows->u, rows->slope[0], rates->u, rates->slope[0]);
-    else
-        ph_program_angles(program, &input, false, n, &trace, rows->u, rows->slope[0], NULL, NULL);
+    for (size_t from = 0; from < n; from += PH_PROGRAM_BLOCK) {
+        const size_t m = n - from < PH_PROGRAM_BLOCK ? n - from : PH_PROGRAM_BLOCK;
+        const struct ph_program_input input = {rows->scalar[0] + from,
+                                               rates ? rates->scalar[0] + from : NULL,
+                                               inverse + from,
+                                               PH_ANGULAR_BLOCK,
+                                               term->n_i,
+                                               term->n_j};
+        if (rates)
+            ph_program_angles(program, &input, true, m, &trace, rows->u + from, rows->slope[0] + from, rates->u + from,
+                              rates->slope[0] + from);
+        else
+            ph_program_angles(program, &input, false, m, &trace, rows->u + from, rows->slope[0] + from, NULL, NULL);
+    }
 }
 
 void ph_program_row(const struct ph_angular_term *term, size_t n, const double *inverse, struct ph_angular_rows *rows,
