@@ -201,6 +201,8 @@ static void the_mesh_is_the_direct_sum(void **state)
         {"smoothness 8", {0, 10, 10, 10, 10}, cube_edges, &ten, 8, INFINITY, false, false, 5e-7},
     };
     for (size_t k = 0; k < sizeof trials / sizeof *trials; ++k) {
+        if (PH_SANITIZED && k < 8 && k % 4 != 2) /* one accuracy */
+            continue;
         const struct trial *trial = &trials[k];
         const struct ph_box box = make_box(trial->shape, 7.0);
         struct ph_system *system = system_of(trial, &box, 3 + k);

@@ -59,7 +59,7 @@ static struct ph_system *charged_mixture(const struct ph_box *box, uint64_t seed
 
 static void the_screening_does_not_matter_with_a_net_charge(void **state)
 {
-    for (size_t b = 0; b < 3; ++b) {
+    for (size_t b = PH_SANITIZED ? 2 : 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
         struct ph_system *system = charged_mixture(&box, 3 + b);
         const double half = 0.499 * fmin(box.width[0], fmin(box.width[1], box.width[2]));
@@ -79,9 +79,9 @@ static void the_screening_does_not_matter_with_a_net_charge(void **state)
 /* Also of slabs, neutral or not, in boxes with any third edge: the strains of the check tilt it. */
 static void forces_are_gradients_with_slabs_and_net_charges(void **state)
 {
-    for (size_t b = 0; b < 3; ++b)
+    for (size_t b = PH_SANITIZED ? 1 : 0; b < 3; ++b)
         for (int slab = 0; slab < 2; ++slab) {
-            if (PH_SANITIZED && slab != (int)(b % 2)) /* all boxes, one of them with a slab */
+            if (PH_SANITIZED && slab != (int)(b % 2)) /* two boxes, one of them with a slab */
                 continue;
             const struct ph_box box = make_box(boxes[b].shape, 7.0);
             struct ph_interactions interactions = ewald(2.9, 1e-2);

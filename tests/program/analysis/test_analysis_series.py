@@ -98,7 +98,8 @@ def runs_and_analyses_say_the_same(program, folder):
 
 
 def order_of_schemes_is_found(program, folder):
-    for scheme, order, steps in (("verlet", 2, (0.004, 0.006, 0.008)), ("suzuki4", 4, (0.003, 0.004, 0.005))):
+    schemes = ("verlet", 2, (0.004, 0.006, 0.008)), ("suzuki4", 4, (0.003, 0.004, 0.005))
+    for scheme, order, steps in schemes[:1] if made.is_sanitized(program) else schemes:
         names = []
         for step in steps:
             names.append(os.path.join(folder, f"{scheme}-{step}.h5md"))
@@ -139,7 +140,8 @@ def configurational_temperatures_are_ratios_of_means(program, folder):
     """In md units too; of 30 runs ratio and difference scatter as the errors say; a difference that is there is noted"""
     rng, name, boltzmann = numpy.random.default_rng(8), os.path.join(folder, "c.h5md"), 0.00831446261815324
     pulls, differences, errors = [], [], []
-    for squares, laplacians, kinetic in zip(*(correlated(rng, 3000, 4.0, 30) for _ in range(3))):
+    few = made.is_sanitized(program)
+    for squares, laplacians, kinetic in zip(*(correlated(rng, 3000, 4.0, 1 if few else 30) for _ in range(3))):
         series = {"squared_torque": 1.3 * 50 * (1 + 0.1 * squares + 0.2 * laplacians),
                   "laplacian_rotation": 50 * (1 + 0.2 * laplacians),
                   "temperature": numpy.full(3000, 1.3), "temperature_rotation": 1.3 + 0.13 * squares + 0.01 * kinetic}
@@ -155,9 +157,9 @@ def configurational_temperatures_are_ratios_of_means(program, folder):
         errors.append((error, less))
         check(not any("momenta" in note for note in out["notes"]) or abs(got) > 4 * less, out["notes"])
     for what, pull in (("ratio", pulls), ("difference", differences)):
-        check(0.7 < numpy.sqrt(numpy.mean(numpy.square(pull))) < 1.4, what, pull)
+        check(few or 0.7 < numpy.sqrt(numpy.mean(numpy.square(pull))) < 1.4, what, pull)
     error, less = numpy.mean(errors, axis=0)
-    check(5 < error / less < 20, "what squares and temperature have in common goes out", error, less)
+    check(few or 5 < error / less < 20, "what squares and temperature have in common goes out", error, less)
     series["laplacian_rotation"] *= 1.02 / boltzmann
     made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series=series)
     with made.h5py.File(name, "r+") as file:
@@ -256,5 +258,6 @@ def reaction_fields_count_as_far_as_they_are_felt(program, folder):
 
 made.main([unreliable_permittivities_are_marked, reaction_fields_count_as_far_as_they_are_felt, temperatures_of_axes_are_compared,
            configurational_temperatures_are_ratios_of_means, pressure_and_its_tensor_are_averaged,
-           ideal_dipoles_have_their_dielectric_constant, errors_are_those_of_many_runs, drift_is_found_in_both_stages, order_of_schemes_is_found,
-           what_a_bath_conserves_is_what_counts, runs_and_analyses_say_the_same])
+           ideal_dipoles_have_their_dielectric_constant, drift_is_found_in_both_stages, order_of_schemes_is_found,
+           what_a_bath_conserves_is_what_counts, runs_and_analyses_say_the_same],
+          statistics=[errors_are_those_of_many_runs])

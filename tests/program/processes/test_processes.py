@@ -532,13 +532,12 @@ class Bits(Processes):
 class KindsOfBits(Bits):
     """For sanitizers, which take several times as long: one of each kind of code that reads and writes memory of its own"""
     systems = ("molecules that change owners, with rare output", "dipoles on a mesh, gradients",
-               "a mixture on a mesh, in a dielectric", "a mesh that is chosen again, in a box that grows",
-               "direct Ewald sums, gradients", "steps that are rejected, with rare output",
+               "a mesh that is chosen again, in a box that grows", "direct Ewald sums, gradients",
                "two time scales on a mesh, steps rejected since forces are not finite",
                "near pairs in cells of any shape, some of them rejected", "an extended Hamiltonian, with rare output",
                "one-step integrators: trap, with rare output",
                "shadow energies and configurational temperatures", "open space")
-    most, overlaps, writings, without_shared_memory = 20, Bits.overlaps[:1], Bits.writings[1:], Bits.without_shared_memory[2:3]
+    most, overlaps, writings, without_shared_memory = 10, Bits.overlaps[:1], Bits.writings[1:], Bits.without_shared_memory[2:3]
     # Files that all write are resumed so, too; and what the systems run is done again
     test_resume_with_another_number = test_resume_between_two_thinnings = test_resume_after_a_change_of_stage = None
     test_bench_measures_all_together = test_the_input_may_be_standard_input = None
