@@ -2,6 +2,7 @@
 #include "accel/engine/site_table.h"
 
 #include "accel/engine/curve_table.h"
+#include "accel/functions/shapes.h"
 #include "accel/functions/transfer.h"
 #include "accel/functions/variants.h"
 
@@ -128,17 +129,48 @@ static enum ph_status copy_kinds(const struct ph_machine *machine, const struct 
     return status;
 }
 
-/* See site_view.h */
-static uint32_t find_square(const struct ph_pair_table *table, const struct ph_site_view *sites, size_t n,
-                            const struct ph_site_entry entry[])
+/* Do these differ in nothing but the sites? Numbers of the cutoff are the same in all. */
+static bool are_alike(const struct ph_site_entry *a, const struct ph_site_entry *b)
+{
+    return a->variant == b->variant && a->term.four_epsilon == b->term.four_epsilon &&
+           a->term.sigma2 == b->term.sigma2 && a->term.strength == b->term.strength && a->term.cut2 == b->term.cut2;
+}
+
+/* The number of the entry of these sites; n: there is none */
+static size_t entry_of_pair(uint32_t pair, size_t n, const struct ph_site_entry entry[])
+{
+    size_t k = 0;
+    while (k < n && (entry[k].position_i != 3 * ph_pair_first(pair) || entry[k].position_j != 3 * ph_pair_second(pair)))
+        ++k;
+    return k;
+}
+
+/* Do these entries have this shape? Finds an entry for each kind. */
+static bool has_shape(enum ph_shape shape, size_t n, const struct ph_site_entry entry[],
+                      uint32_t entry_of[PH_SHAPE_KINDS])
+{
+    size_t all = 0;
+    for (uint32_t kind = 0; kind < ph_shape_kinds(shape); ++kind)
+        for (uint32_t m = 0; m < ph_shape_pairs(shape, kind); ++m, ++all) {
+            const size_t k = entry_of_pair(ph_shape_pair(shape, kind, m), n, entry);
+            entry_of[kind] = m == 0 ? (uint32_t)k : entry_of[kind];
+            if (k == n || !are_alike(&entry[entry_of[kind]], &entry[k]))
+                return false;
+        }
+    return all == n;
+}
+
+static enum ph_shape find_shape(const struct ph_pair_table *table, size_t n, const struct ph_site_entry entry[],
+                                struct ph_site_view *sites)
 {
     const struct ph_layout *layout = table->layout;
-    const size_t side = layout->n_sites;
-    bool square = table->n_species == 1 && sites->common && side > 1 && side <= PH_SQUARE_SITES && n == side * side &&
-                  layout->n_fields == 3 * side;
-    for (size_t k = 0; k < n && square; ++k)
-        square = entry[k].position_i == 3 * (k / side) && entry[k].position_j == 3 * (k % side);
-    return square ? (uint32_t)side : 0;
+    if (table->n_species != 1 || !sites->common || layout->n_fields != 3 * layout->n_sites)
+        return PH_NO_SHAPE;
+    for (int shape = 1; shape < PH_SHAPES; ++shape)
+        if (layout->n_sites == ph_shape_sites((enum ph_shape)shape) &&
+            has_shape((enum ph_shape)shape, n, entry, sites->entry_of))
+            return (enum ph_shape)shape;
+    return PH_NO_SHAPE;
 }
 
 static enum ph_status copy_entries(const struct ph_machine *machine, const struct ph_pair_table *table,
@@ -170,8 +202,8 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
     if (n_forms > 0)
         sites->angular = ph_copy_there(machine, form, n_forms * sizeof *form, &status, err);
     sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
-    sites->square = entry ? find_square(table, sites, n, entry) : 0;
-    if (sites->square > 0)
+    sites->shape = entry ? find_shape(table, n, entry, sites) : PH_NO_SHAPE;
+    if (sites->shape != PH_NO_SHAPE)
         sites->on_host = entry;
     else
         free(entry);

@@ -13,6 +13,7 @@
 
 #include "accel/functions/device_functions.h"
 #include "accel/functions/form_slopes.h"
+#include "accel/functions/shapes.h"
 #include "accel/functions/variants.h"
 #include "potential/curve.h"
 #include "potential/program_angles.h"
@@ -316,43 +317,69 @@ PH_INLINE struct site_sums site_part(bool common, bool rare, bool energy, const 
     return sums;
 }
 
-/* The same for molecules of `sites` sites, a constant, that have one entry for every two: the function above looks up
- * entries, here they are known. The same sums in the same order */
-PH_INLINE struct site_sums square_part(uint32_t sites, bool energy, const struct ph_accel_view *v,
-                                       const struct ph_site_entry *entry, uint32_t k, uint32_t part)
+/* ---- Molecules with kernels of their own ----
+ *
+ * PH_LANES_TOGETHER threads have a molecule. They take as many partners at a time and look which pairs of sites are
+ * within the cutoff: less than half. These wait, each kind for itself, until there is one for every thread. So all
+ * threads compute forces at once, by the same formulas. Those that came last go first. Thread s adds up the pairs that
+ * it gets. */
+
+enum { PH_LANES_TOGETHER = 32 };
+
+/* So many pairs of a kind wait at most: kinds go after their last pair of sites */
+PH_CONSTANT PH_INLINE uint32_t waiting_room(uint32_t pairs)
 {
-    const uint32_t partners = v->partners[k];
-    const double *mine = v->sites.place + (size_t)k * v->sites.record;
-    const double me[3] = {v->slot[k].r[0], v->slot[k].r[1], v->slot[k].r[2]};
-    struct site_sums sums = no_site_sums();
-    double arm[3 * PH_SQUARE_SITES], its[3 * PH_SQUARE_SITES];
-    for (uint32_t x = 0; x < 3 * sites; ++x)
-        arm[x] = mine[x];
-    for (uint32_t e = part; e < partners; e += PH_PARTS) {
-        const uint32_t l = v->list[place_in_list(v, k, e)];
-        const double *record = v->sites.place + (size_t)l * v->sites.record;
-        double centres[3], shift[3];
-        for (uint32_t x = 0; x < 3 * sites; ++x)
-            its[x] = record[x];
+    return PH_LANES_TOGETHER - 1 + PH_LANES_TOGETHER * pairs;
+}
+
+/* Both in a word: the pair of sites, and the slot of the partner (see PH_MOLECULES_MOST) */
+PH_INLINE uint32_t word_of_pair(uint32_t pair, uint32_t l) { return l << 4 | pair; }
+
+/* From the molecule in slot k to the sites of the partner in slot l */
+PH_INLINE void find_sites(uint32_t sites, bool images, const struct ph_accel_view *v, uint32_t k, uint32_t l,
+                          double to[3 * PH_SHAPE_SITES])
+{
+    const double *record = v->sites.place + (size_t)l * v->sites.record;
+    double centres[3], shift[3];
+    for (int x = 0; x < 3; ++x)
+        centres[x] = v->slot[l].r[x] - v->slot[k].r[x];
+    if (images && find_shift(v, centres, shift))
         for (int x = 0; x < 3; ++x)
-            centres[x] = v->slot[l].r[x] - me[x];
-        if (find_shift(v, centres, shift))
-            for (int x = 0; x < 3; ++x)
-                centres[x] += shift[x];
-        for (uint32_t a = 0; a < sites; ++a) {
-            struct felt felt = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-            for (uint32_t b = 0; b < sites; ++b) {
-                double d[3];
-                for (uint32_t x = 0; x < 3; ++x)
-                    d[x] = (centres[x] - arm[3 * a + x]) + its[3 * b + x];
-                add_entry(true, false, energy, &entry[a * sites + b], d, centres, arm, its, &felt, &sums);
-            }
-            for (int x = 0; x < 3; ++x)
-                sums.f[x] += felt.push[x];
-            ph_vec3_add_cross(felt.push, arm + 3 * a, sums.t);
-        }
+            centres[x] += shift[x];
+    for (uint32_t b = 0; b < sites; ++b)
+        for (uint32_t x = 0; x < 3; ++x)
+            to[3 * b + x] = centres[x] + record[3 * b + x];
+}
+
+/* True for NaN, so that it shows */
+PH_INLINE bool is_near(double cut2, const double d[3])
+{
+    return !(ph_fma(d[0], d[0], ph_fma(d[1], d[1], d[2] * d[2])) >= cut2);
+}
+
+/* A pair that has waited, of the molecule in slot k */
+PH_INLINE void add_waiting(bool energy, const struct ph_accel_view *v, const struct ph_site_entry *entry, uint32_t k,
+                           const double d[3], uint32_t word, struct site_sums *sums)
+{
+    const double *arm = v->sites.place + (size_t)k * v->sites.record + (size_t)3 * ph_pair_first(word & 15u);
+    struct felt felt = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    double apart[3] = {0.0, 0.0, 0.0};
+    if (energy) {
+        const double *its =
+            v->sites.place + (size_t)(word >> 4) * v->sites.record + (size_t)3 * ph_pair_second(word & 15u);
+        for (int x = 0; x < 3; ++x)
+            apart[x] = (d[x] + arm[x]) - its[x];
     }
-    return sums;
+    add_entry(true, false, energy, entry, d, apart, arm, arm, &felt, sums);
+    for (int x = 0; x < 3; ++x)
+        sums->f[x] += felt.push[x];
+    ph_vec3_add_cross(felt.push, arm, sums->t);
+}
+
+/* Must images be looked for? See needs_images. */
+PH_INLINE bool meets_images(const struct ph_accel_view *v, uint32_t k)
+{
+    return v->tilted || needs_images(v, &v->slot[k]);
 }
 
 PH_INLINE void finish_sites(bool energy, const struct ph_accel_view *v, uint32_t k, const struct site_sums *sums)

@@ -29,7 +29,10 @@ struct ph_site_kind {
     double axis_body[PH_KIND_AXES][3];
 };
 
-enum { PH_SQUARE_SITES = 3 };
+/* Molecules with kernels of their own, by their sites: two alike, two, X with two Y in either order, and the same with
+ * charges at a fourth place in place of X's */
+enum ph_shape { PH_NO_SHAPE, PH_SHAPE_X2, PH_SHAPE_XY, PH_SHAPE_XY2, PH_SHAPE_YXY, PH_SHAPE_XY2M, PH_SHAPES };
+enum { PH_SHAPE_SITES = 4, PH_SHAPE_KINDS = 4 };
 
 /* A pair of sites. Entries of two species follow each other by the sites of i; `last`: the last of this site */
 struct ph_site_entry {
@@ -60,14 +63,15 @@ struct ph_site_view {
     bool is_rare; /* some entries have angular forms, tables or formulas of the user's own */
     struct ph_angular_entry *angular;
     void *curves; /* copies of tables and formulas, named by entries */
-    /* The sites of a molecule if entries can be constants of a kernel, else 0. They can for one species without
-     * dipoles, of PH_SQUARE_SITES sites at most, with one entry, a variant, for every two sites. */
-    uint32_t square;
-    struct ph_site_entry *on_host; /* the entries in the memory of the host, of a square; else NULL */
-    struct ph_split_pairs *split;  /* tables of some Ewald sums, named by entries */
-    uint32_t *species;             /* of each molecule */
-    uint32_t *species_at;          /* of each slot */
-    double *place;                 /* records, by slots */
+    /* Not PH_NO_SHAPE: the molecules have a kernel of their own. All are of one species without dipoles, and all
+     * entries are variants. */
+    enum ph_shape shape;
+    uint32_t entry_of[PH_SHAPE_KINDS]; /* an entry for each kind of pairs of sites */
+    struct ph_site_entry *on_host;     /* with a shape: the entries in the memory of the host; else NULL */
+    struct ph_split_pairs *split;      /* tables of some Ewald sums, named by entries */
+    uint32_t *species;                 /* of each molecule */
+    uint32_t *species_at;              /* of each slot */
+    double *place;                     /* records, by slots */
 };
 
 #endif

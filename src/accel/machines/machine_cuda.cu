@@ -20,8 +20,8 @@ extern "C" {
 #include "accel/functions/variants.h"
 #include "accel/machines/machine.h"
 
-/* Threads of a block */
-enum { THREADS = 128, SCAN_THREADS = 1024 };
+/* Threads of a block; and so many blocks of THREADS of a shape's kernel at once, measured */
+enum { THREADS = 128, SCAN_THREADS = 1024, SHAPE_BLOCKS = 4 };
 
 /* What a kernel does for one system */
 struct job {

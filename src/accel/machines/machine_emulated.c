@@ -8,6 +8,7 @@
 #include "accel/functions/site_functions.h"
 #include "accel/functions/variants.h"
 #include "accel/machines/device_choice.h"
+#include "accel/machines/emulated_forces.h"
 #include "accel/machines/machine.h"
 #include "base/clock.h"
 #include "base/threads.h"
@@ -129,57 +130,6 @@ static void release_way(void *at)
     if (way)
         free(way->array);
     free(way);
-}
-
-/* ---- Forces ---- */
-
-/* All parts of the sums of the molecule in slot k, added as the threads of a device do it */
-typedef void forces_function(bool energy, const struct ph_accel_view *v, uint32_t k);
-
-PH_INLINE struct sums endless_part(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k,
-                                   uint32_t part)
-{
-    struct sums sums = no_sums();
-    for (uint32_t l = first_of_part(v, part); l < first_of_part(v, part + 1); ++l)
-        if (l != k)
-            add_pair(is, energy, v->periodic, v, &v->slot[k], &v->slot[l], &sums);
-    return sums;
-}
-
-PH_SPECIALISED void forces(struct formulas is, bool energy, const struct ph_accel_view *v, uint32_t k)
-{
-    struct sums part[PH_PARTS];
-    for (uint32_t s = 0; s < PH_PARTS; ++s)
-        part[s] = v->listed ? listed_part(is, energy, v, k, s) : endless_part(is, energy, v, k, s);
-    for (int width = PH_PARTS / 2; width > 0; width /= 2)
-        for (int s = 0; s < width; ++s)
-            add_sums(energy, &part[s + width], &part[s]);
-    finish_body(energy, v, k, &part[0]);
-}
-
-#define FORCES(name, radial, electric, truncate, field)                                                                \
-    static void forces_##name(bool energy, const struct ph_accel_view *v, uint32_t k)                                  \
-    {                                                                                                                  \
-        const struct formulas is = {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field};                        \
-        forces(is, energy, v, k);                                                                                      \
-    }
-PH_VARIANTS(FORCES)
-#define ENTRY(name, radial, electric, truncate, field) forces_##name,
-static forces_function *const forces_of[] = {PH_VARIANTS(ENTRY)};
-
-static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t k)
-{
-    struct site_sums part[PH_PARTS];
-    const uint32_t square = v->listed ? v->sites.square : 0;
-    for (uint32_t s = 0; s < PH_PARTS; ++s)
-        part[s] = square == 2   ? square_part(2, energy, v, v->sites.on_host, k, s)
-                  : square == 3 ? square_part(3, energy, v, v->sites.on_host, k, s)
-                  : energy      ? site_part(v->sites.common, v->sites.is_rare, true, v, k, s)
-                                : site_part(v->sites.common, v->sites.is_rare, false, v, k, s);
-    for (int width = PH_PARTS / 2; width > 0; width /= 2)
-        for (int s = 0; s < width; ++s)
-            add_site_sums(energy, &part[s + width], &part[s]);
-    finish_sites(energy, v, k, &part[0]);
 }
 
 /* ---- Tasks ---- */
@@ -372,7 +322,7 @@ static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *vie
     view->variant = like->variant;
     view->listed = like->listed;
     view->periodic = like->periodic;
-    view->sites.square = like->sites.square;
+    view->sites.shape = like->sites.shape;
     view->sites.common = like->sites.common;
     view->sites.is_rare = like->sites.is_rare;
 }

@@ -3,6 +3,7 @@
  * bits that every machine gives. */
 #include "physics/backends.h"
 
+#include "accel/engine/engine_parts.h"
 #include "base/hash.h"
 #include "force/longrange/ewald.h"
 #include "force/term.h"
@@ -21,6 +22,41 @@
     {                                                                                                                  \
         __VA_ARGS__, {PH_ANGULAR_NONE, {0.0}}, {{0.0}}, 0                                                              \
     }
+
+/* One of each shape that has a kernel of its own, and two that are nearly of a shape: hydrogens that differ, and
+ * charges in another order */
+static const struct ph_species shapes[] = {
+    {.name = "pair",
+     .n_sites = 2,
+     .site = {SITE("A", {0.0, 0.0, 0.2}, 1.0, 0.4, {0}, LJ(1.0, 0.9)),
+              SITE("A", {0.0, 0.0, -0.2}, 1.0, 0.4, {0}, LJ(1.0, 0.9))}},
+    {.name = "two",
+     .n_sites = 2,
+     .site = {SITE("A", {0.0, 0.0, 0.2}, 1.0, 0.7, {0}, LJ(1.0, 0.9)),
+              SITE("B", {0.0, 0.0, -0.3}, 0.5, -0.7, {0}, LJ(0.5, 0.8))}},
+    {.name = "bent",
+     .n_sites = 3,
+     .site = {SITE("O", {0.0, 0.0, 0.0}, 1.0, -3.4, {0}, LJ(1.0, 1.0)),
+              SITE("H", {0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}), SITE("H", {-0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0})}},
+    {.name = "between",
+     .n_sites = 3,
+     .site = {SITE("O", {0.0, 0.0, 0.35}, 1.3, -1.0, {0}, LJ(0.9, 1.0)),
+              SITE("C", {0.0, 0.0, 0.0}, 1.0, 2.0, {0}, LJ(0.3, 0.9)),
+              SITE("O", {0.0, 0.0, -0.35}, 1.3, -1.0, {0}, LJ(0.9, 1.0))}},
+    {.name = "with-m",
+     .n_sites = 4,
+     .site = {SITE("O", {0.0, 0.0, 0.0}, 1.0, 0.0, {0}, LJ(1.0, 1.0)),
+              SITE("H", {0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}), SITE("H", {-0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}),
+              SITE("M", {0.0, 0.05, 0.0}, 0.0, -3.4, {0}, {0})}},
+    {.name = "uneven",
+     .n_sites = 3,
+     .site = {SITE("O", {0.0, 0.0, 0.0}, 1.0, -3.4, {0}, LJ(1.0, 1.0)),
+              SITE("H", {0.26, 0.18, 0.0}, 0.06, 1.8, {0}, {0}), SITE("H", {-0.26, 0.18, 0.0}, 0.06, 1.6, {0}, {0})}},
+    {.name = "m-first",
+     .n_sites = 4,
+     .site = {SITE("O", {0.0, 0.0, 0.0}, 1.0, 0.0, {0}, LJ(1.0, 1.0)), SITE("M", {0.0, 0.05, 0.0}, 0.0, -3.4, {0}, {0}),
+              SITE("H", {0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0}), SITE("H", {-0.26, 0.18, 0.0}, 0.06, 1.7, {0}, {0})}},
+};
 
 /* Molecules of diameters of about one */
 static const struct ph_species molecules[] = {
@@ -74,31 +110,30 @@ static const struct ph_species molecules[] = {
 };
 enum molecule { WATER, FOUR, ROD, MIXED, SOFT, BUMP, EXP_6, WELL, CLOUD, ATOM, ION, LONG, DIPOLE, MOLECULES };
 
-static struct ph_species make_species(enum molecule molecule)
+static struct ph_species complete(const struct ph_species *kind)
 {
-    struct ph_species species = molecules[molecule];
+    struct ph_species species = *kind;
     assert_ok(ph_species_complete(&species, NULL, NULL, &err));
     return species;
 }
+
+static struct ph_species make_species(enum molecule molecule) { return complete(&molecules[molecule]); }
 
 /* A box: open, right-angled, or tilted */
 enum shape { OPEN, STRAIGHT, TILTED };
 
 /* side^3 molecules, somewhat off a lattice of this spacing, which fills the box; kinds take turns in numbers */
-static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[], size_t side, double spacing,
-                                     enum shape shape)
+static struct ph_system *make_system_of(size_t n_kinds, const struct ph_species species[], size_t side, double spacing,
+                                        enum shape shape)
 {
     const size_t all = side * side * side;
     const double edge = (double)side * spacing;
     const double edges[3][3] = {{edge, 0.0, 0.0},
                                 {shape == TILTED ? 0.3 * edge : 0.0, edge, 0.0},
                                 {shape == TILTED ? -0.2 * edge : 0.0, shape == TILTED ? 0.25 * edge : 0.0, edge}};
-    struct ph_species species[4];
     size_t counts[4];
-    for (size_t s = 0; s < n_kinds; ++s) {
-        species[s] = make_species(kind[s]);
+    for (size_t s = 0; s < n_kinds; ++s)
         counts[s] = all / n_kinds + (s < all % n_kinds);
-    }
     struct ph_box box = ph_box_open();
     struct ph_system *system;
     if (shape != OPEN)
@@ -118,6 +153,15 @@ static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[],
         turn_anyhow(own, i, &state, system);
     }
     return system;
+}
+
+static struct ph_system *make_system(size_t n_kinds, const enum molecule kind[], size_t side, double spacing,
+                                     enum shape shape)
+{
+    struct ph_species species[4];
+    for (size_t s = 0; s < n_kinds; ++s)
+        species[s] = make_species(kind[s]);
+    return make_system_of(n_kinds, species, side, spacing, shape);
 }
 
 static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
@@ -371,6 +415,29 @@ static void check_hash(struct ph_system *system, const struct ph_interactions *i
         fail_msg("%ld steps of %s: 0x%016llx", steps, scheme, (unsigned long long)got);
 }
 
+/* More than two queues' worth of partners; rows and columns of shapes.h that are exchanged give other forces. */
+static void shapes_have_kernels_of_their_own(void **state)
+{
+    static const enum ph_shape want[] = {PH_SHAPE_X2,   PH_SHAPE_XY, PH_SHAPE_XY2, PH_SHAPE_YXY,
+                                         PH_SHAPE_XY2M, PH_NO_SHAPE, PH_NO_SHAPE};
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; ++s)
+        for (int k = 0; k < 3; ++k) {
+            const struct ph_species species = complete(&shapes[s]);
+            struct ph_interactions interactions = plain;
+            interactions.cutoff = 2.0;
+            interactions.truncation = k == 0 ? PH_TRUNCATE_CUT : PH_TRUNCATE_SWITCHED;
+            interactions.electrostatics = k == 2 ? PH_ELECTROSTATICS_CUTOFF : PH_ELECTROSTATICS_REACTION_FIELD;
+            struct ph_system *system = make_system_of(1, &species, 7, 1.15, k == 1 ? TILTED : STRAIGHT);
+            struct ph_backend *backend = make_backend(system, &interactions);
+            const struct ph_accel_view *view = &((const struct ph_engine *)backend)->view;
+            assert_true(view->listed);
+            if (k < 2) /* otherwise charges are switched, by formulas that are looked up */
+                assert_int_equal(view->sites.shape, want[s]);
+            backend->destroy(backend);
+            compare_forces(system, &interactions);
+        }
+}
+
 /* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
  * change; then the new ones have to come out on a device too. */
 static void bits_are_those_of_every_machine(void **state)
@@ -382,7 +449,7 @@ static void bits_are_those_of_every_machine(void **state)
     for (int k = 1; k <= 2; ++k) {
         omp_set_num_threads(k);
         check_hash(make_system(1, &water, 6, 1.3, STRAIGHT), &smooth, "verlet", 0.001, 20,
-                   UINT64_C(0x7580937d26d0f24c));
+                   UINT64_C(0x9375b71c2b5205c2));
     }
     omp_set_num_threads(threads);
     check_hash(make_system(4, kinds, 3, 1.3, STRAIGHT), &smooth, "verlet", 0.001, 1000, UINT64_C(0xf8c5ddb0e3212ade));
@@ -477,6 +544,7 @@ int main(void)
         cmocka_unit_test(trajectories_of_mixtures_are_those_of_the_processor),
         cmocka_unit_test(external_fields_are_those_of_the_processor),
         cmocka_unit_test(schemes_have_their_orders),
+        cmocka_unit_test(shapes_have_kernels_of_their_own),
         cmocka_unit_test(bits_are_those_of_every_machine),
         cmocka_unit_test(bits_of_ewald_sums_are_those_of_every_machine),
         cmocka_unit_test(who_is_too_far_away_is_an_error),
