@@ -223,6 +223,26 @@ static void the_step_found_is_the_longest_within_the_tolerance(void **state)
     clear(&made);
 }
 
+/* A tolerance that no error reaches: steps grow until they break runs, are halved, and the step found breaks none. */
+static void steps_that_break_runs_are_left_behind(void **state)
+{
+    struct ph_input *input = read_input(FLUID);
+    struct ph_tune_report report = tune(input, 1e40, 1.0, 1, (const char *const[]){"verlet"});
+    const struct ph_tune_row *row = row_of(&report, "verlet");
+    size_t broken = 0, halved = 0;
+    for (size_t k = 0; k < row->n_trials; ++k) {
+        if (isfinite(row->trial[k].error))
+            continue;
+        ++broken;
+        halved += k + 1 < row->n_trials && row->trial[k + 1].step == 0.5 * row->trial[k].step;
+        assert_true(row->step < row->trial[k].step);
+    }
+    assert_true(broken > 0 && halved > 0);
+    assert_int_equal(row->outcome, PH_TUNE_MET);
+    ph_tune_report_free(&report);
+    free(input);
+}
+
 /* Verlet at the error of the best costs `gain` times as much: what was extrapolated is held against a run. */
 static void the_gain_is_that_of_a_run(void **state)
 {
@@ -308,6 +328,7 @@ int main(void)
         cmocka_unit_test(runs_that_go_astray_are_ended),
         cmocka_unit_test(runs_do_not_disturb_each_other),
         cmocka_unit_test(the_step_found_is_the_longest_within_the_tolerance),
+        cmocka_unit_test(steps_that_break_runs_are_left_behind),
         cmocka_unit_test(the_gain_is_that_of_a_run),
         cmocka_unit_test(the_equilibration_of_the_input_comes_first),
         cmocka_unit_test(nested_schemes_are_tried_at_loose_tolerances),
