@@ -22,7 +22,7 @@ struct ph_bath_options {
     size_t rotation;                /* likewise */
     double degrees[PH_BATH_GROUPS]; /* of each group, by ph_bath_count_degrees: the mover's */
     uint64_t seed;
-    bool shadow; /* Metropolis' rule asks for the shadow energy, which depends on the step by places alone */
+    bool shadow; /* Metropolis' rule takes the shadow energy, whose correction depends on places alone */
 };
 
 /* Applies a bath before or after step number `step`, of length h. */

@@ -82,9 +82,8 @@ const struct ph_bath_kind ph_bath_metropolis = {
         "step must be reversible and keep the volume of phase space: all schemes do, with flows that are reversible "
         "and Poisson, and one-step integrators that are reversible and symplectic. With shadow: true, for sbab2 and "
         "saba2, dH is the error of the shadow energy, which these schemes keep better: more steps are accepted. The "
-        "rows "
-        "then have weights, exp(D/kT) with D the shadow energy less the total energy; polhode analyze averages takes "
-        "them. Frames and other analyses do not.",
+        "rows then have weights, exp(D/kT) with D the shadow energy less the total energy; polhode analyze averages "
+        "takes them. Frames and other analyses do not.",
     .metropolis = true,
     .before = before,
     .after = after,

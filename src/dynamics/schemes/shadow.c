@@ -105,12 +105,12 @@ static void set_motion(const struct work *work, const struct ph_species *species
     }
 }
 
-/* And, when it is known how they change, its parts of the sums */
 static void find_push(const struct work *work, const struct ph_species *species, size_t i)
 {
     work->row[PUSH][i] = push(work->system, species, work->pinned, i);
 }
 
+/* And, when it is known how they change, its parts of the sums */
 static void find_parts(const struct work *work, const struct ph_species *species, size_t i)
 {
     double *const *array = work->array;
