@@ -86,7 +86,10 @@ static enum ph_status choose_form(const char *ensemble, struct run *run, struct 
     const bool bath = strcmp(ensemble, "NVT") == 0;
     double weighted = 0.0;
     const bool weighs = ph_reader_number(run->reader, "thermostat_shadow", &weighted) && weighted > 0.0;
-    if (ph_series_has(run->reader, "acceptance") && !weighs)
+    if (weighs && run->request->stage)
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: only rows of the production are known to have weights. Accepted: no --stage.", file);
+    else if (ph_series_has(run->reader, "acceptance") && !weighs)
         status = ph_error_set(err, PH_ERR_INPUT,
                               "%s: steps were accepted or rejected: averages have no error of the step.", file);
     else if (!bath && strcmp(ensemble, "NVE") != 0)

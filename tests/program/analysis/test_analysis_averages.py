@@ -133,14 +133,15 @@ def what_has_no_such_error_is_refused(program, folder):
     whole = {"total_energy": x, "shadow_energy": x, "potential_energy": x, "kinetic_energy_translation": x, "temperature": x}
     name = os.path.join(folder, "x.h5md")
 
-    def said(series, **parameters):
+    def said(series, *words, **parameters):
         given = {"ensemble": "NVE", "scheme": "verlet", **parameters}
         made.write(name, numpy.zeros((1, 5, 3)), [1.0] * 3, series=series, parameters=given)
-        return made.run(program, "analyze", "averages", name, status=2)
+        return made.run(program, "analyze", "averages", name, *words, status=2)
 
     check("series/shadow_energy is missing" in said({"total_energy": x}), "shadow")
     check("no error of the step" in said({**whole, "acceptance": x}), "metropolis")
     check("'NPT'" in said(whole, ensemble="NPT"), "NPT")
+    check("no --stage" in said({**whole, "acceptance": x}, "--stage", "one", ensemble="NVT", thermostat_shadow=1), "weights of a stage")
     check("'none'" in said(whole, scheme="none"), "scheme")
     check("10 rows are too few" in said({key: data[:10] for key, data in whole.items()}), "rows")
 
