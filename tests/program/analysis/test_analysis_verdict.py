@@ -51,9 +51,11 @@ def compare(program, name, verdict):
     for one in verdict["checks"]:
         line = f"\n  {one['name']:<14}{before[one['state']]}{one['text']}\n"
         check((line in text) == (one["state"] != "well") and line in every, one, text, every)
-    found = results.verdict(program, name)
-    check((found.state, found.line) == (verdict["state"], verdict["line"]), found)
-    check([vars(one) for one in found.checks] == verdict["checks"], found)
+    if verdict["state"] not in compared:  # Python takes it from the JSON
+        found = results.verdict(program, name)
+        check((found.state, found.line) == (verdict["state"], verdict["line"]), found)
+        check([vars(one) for one in found.checks] == verdict["checks"], found)
+    compared.add(verdict["state"])
 
 
 def states(verdict):
