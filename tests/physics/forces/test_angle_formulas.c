@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas of the user's own that depend on the axes of sites (potential/program_angles.h): against built-in forms,
+/* Formulas of the user's own that depend on the axes of sites (potential/curves/program_angles.h): against built-in forms,
  * forces and rates against differences, the order that schemes have with them, and threads. */
 #include "physics/angular_reference.h"
 #include "physics/form_checks.h"
 
 #include "force/pairs/pair_table.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #define LENNARD_JONES "4*((1/r)^12 - (1/r)^6)"
 

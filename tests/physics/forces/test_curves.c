@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables and formulas of the user's own (potential/curve.h) in molecules: against built-in Lennard-Jones in all boxes
+/* Tables and formulas of the user's own (potential/curves/curve.h) in molecules: against built-in Lennard-Jones in all boxes
  * and truncations, at the beginning of a table, and the order that schemes have with them. */
 #include "physics/form_checks.h"
 #include "physics/truncations.h"
 
 #include "force/pairs/pair_table.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 enum { POINTS = 400, SITES = 7, PAIRS = SITES * (SITES + 1) / 2 };
 
