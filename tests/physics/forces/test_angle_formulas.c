@@ -321,8 +321,8 @@ static void schemes_have_their_order(void **state)
 {
     if (PH_SANITIZED)
         skip();
-    const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_spheres(4, &box, 1.2, &of_spheres);
+    const struct ph_box box = make_box(cube_edges, 7.0);
+    struct ph_system *system = make_spheres(16, &box, 1.2, &of_spheres);
     ph_start_move(0.5, true, false, 3, system);
     const struct ph_interactions interactions = with_spheres();
     struct ph_force_field *field = make_field(system, &interactions);
