@@ -20,6 +20,7 @@ static const struct ph_analysis *const all[] = {
     &ph_analysis_dielectric,
     &ph_analysis_msd,
     &ph_analysis_correlation,
+    &ph_analysis_transport,
     &ph_analysis_profile,
     &ph_analysis_surface_tension,
     &ph_analysis_tetrahedral,

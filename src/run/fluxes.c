@@ -207,6 +207,7 @@ enum ph_status ph_fluxes_observe(struct ph_state *state, const double pressure[3
     double sum[SUMS];
     sum_molecules(state, &work, sum);
     const enum ph_status status = heat ? flux_of_pairs(state, &work, &pairs, err) : PH_OK;
+    out->volume = work.system->box.volume;
     for (int k = 0; k < 3; ++k) {
         out->heat[k] = heat ? inverse * (sum[HEAT + k] + pairs.current[k]) : 0.0;
         for (int l = 0; l < 3; ++l) {
@@ -222,6 +223,7 @@ static const struct ph_column columns_of_fluxes[PH_FLUX_COLUMNS] = {
      offsetof(struct ph_fluxes, momentum)},
     {"momentum_flux_atomic", 9, "kJ mol-1 nm-3", "pressure tensor of the mass points of molecules", PH_NEEDS_BOX,
      offsetof(struct ph_fluxes, momentum_atomic)},
+    {"volume", 1, "nm+3", "of the box", PH_NEEDS_BOX, offsetof(struct ph_fluxes, volume)},
     {"heat_flux", 3, "kJ mol-1 nm-2 ps-1", "energy that crosses a plane", PH_NEEDS_BOX,
      offsetof(struct ph_fluxes, heat)},
 };
