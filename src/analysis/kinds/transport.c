@@ -6,13 +6,11 @@
  * Phys. 100 (1994) 541), V/kT for a third of its trace less the mean, and V/(3 k T^2) for the heat flux. */
 
 /* d/dt 1/2 <A^2> is the running integral of C = <a(0).a(t)>, so both forms follow from C. The second is the slope of a
- * line through 1/2 <A^2> = int_0^t (t - s) C(s) ds between the end of the first integral and twice that time. It sees
- * what the first leaves out. */
+ * line through 1/2 <A^2> = int_0^t (t - s) C(s) ds from half the end of the first integral to that end. */
 
-/* The integral ends at t_e, where C is lost in noise. What may follow is not known. C is at most c = |C(t_e)|, or twice
- * its error, there. It decays within a time s at least, the longer of the integrated correlation time and of the time
- * in which C has decayed between t_e/2 and t_e. So the integral is uncertain by f c s besides its statistical error.
- * The given error has both. */
+/* The integral ends at t_e, twice the time where C is lost in noise. What may follow is not known. C is about c there,
+ * |C(t_e)| or its error, whichever is larger, and may stay so for as long again. So the integral is uncertain by f c
+ * t_e besides its statistical error. The given error has both. */
 #include "analysis/registry.h"
 #include "analysis/statistics/correlator.h"
 #include "analysis/trajectory/conditions.h"
@@ -101,7 +99,8 @@ enum { N = sizeof coefficients / sizeof *coefficients };
 /* ---- From sums to curves ---- */
 
 struct shape {
-    size_t lags, end, to; /* the integral ends at `end`, the line goes from there to `to` */
+    size_t lags, end, from; /* the integral ends at `end`, and so does the line, which begins at `from` */
+    bool cut;               /* C is not lost in noise before the longest lag */
     double interval, factor;
 };
 /* Behind C, its running integral and the mean square of A over 2 t, n numbers each */
@@ -135,37 +134,35 @@ static void curves(const double *sums, const void *data, double *out)
     number[ZERO] = c[0];
     number[TIME] = integral[shape->end] / (shape->factor * c[0]);
     number[INTEGRAL] = integral[shape->end];
-    number[SLOPE] = slope_of(square, shape->end, shape->to, shape->interval);
+    number[SLOPE] = slope_of(square, shape->from, shape->end, shape->interval);
     for (size_t k = n; k-- > 0;) {
         c[k] /= c[0];
         square[k] = k > 0 ? square[k] / (shape->interval * (double)k) : 0.0;
     }
 }
 
-/* Where C is lost in noise, or the second time of --fit */
+/* Twice the time where C is lost in noise, or the second time of --fit. An integral to the first of these is too small
+ * in the mean, because C meets its error first where chance makes it small. */
 static void find_end(const struct ph_analysis_request *request, const double *c, const double *error,
                      struct shape *shape)
 {
-    size_t end = 1;
-    while (end + 2 < shape->lags &&
-           (end < 3 || fabs(c[end]) > 2.0 * error[end] || fabs(c[end + 1]) > 2.0 * error[end + 1]))
-        ++end;
+    size_t lost = 1;
+    while (lost + 2 < shape->lags &&
+           (lost < 3 || fabs(c[lost]) > 2.0 * error[lost] || fabs(c[lost + 1]) > 2.0 * error[lost + 1]))
+        ++lost;
+    shape->cut = lost + 2 >= shape->lags;
+    shape->end = 2 * lost < shape->lags ? 2 * lost : shape->lags - 1;
     if (!isnan(request->fit[1]))
-        end =
-            (size_t)fmin((double)shape->lags - 2.0, fmax(1.0, floor(request->fit[1] / shape->interval * (1.0 + 1e-9))));
-    shape->end = end;
-    shape->to = 2 * end < shape->lags ? 2 * end : shape->lags - 1;
+        shape->end =
+            (size_t)fmin((double)shape->lags - 1.0, fmax(2.0, floor(request->fit[1] / shape->interval * (1.0 + 1e-9))));
+    shape->from = shape->end / 2;
 }
 
 /* What may follow the end of the integral */
 static double tail_of(const struct shape *shape, const double *values, const double *errors)
 {
-    const size_t end = shape->end, half = end / 2;
-    const double last = fmax(fabs(values[end]), 2.0 * errors[end]), before = fabs(values[half]);
-    const double time = values[3 * shape->lags + TIME];
-    const double decay = last < before ? shape->interval * (double)(end - half) / log(before / last) : INFINITY;
-    return shape->factor * values[3 * shape->lags + ZERO] * last *
-           fmax(fabs(time), fmin(decay, shape->interval * (double)end));
+    const double last = fmax(fabs(values[shape->end]), errors[shape->end]);
+    return shape->factor * values[3 * shape->lags + ZERO] * last * shape->interval * (double)shape->end;
 }
 
 /* ---- To results ---- */
@@ -188,7 +185,6 @@ static void say_values(const struct coefficient *of, const struct about *about, 
                        const double *values, const double *errors, bool rough, struct ph_result *result)
 {
     const size_t at = 3 * shape->lags, first = result->n_values;
-    const bool cut = shape->end + 2 >= shape->lags;
     const char *clock = about->recording->clock, *unit = ph_recording_unit(about->recording, of->unit);
     const double tail = tail_of(shape, values, errors), found = values[at + INTEGRAL];
     const double error = hypot(errors[at + INTEGRAL], tail);
@@ -210,7 +206,7 @@ static void say_values(const struct coefficient *of, const struct about *about, 
         value->rough = rough;
         if (strstr(value->name, "_tail") || strstr(value->name, "_statistical") || strstr(value->name, "_time"))
             continue;
-        if (cut && isfinite(errors[0]))
+        if (shape->cut && isfinite(errors[0]))
             ph_value_caution(value,
                              "the function has not decayed: at the longest lag it is %.2g of its first value, and the "
                              "integral ends there",
@@ -259,8 +255,8 @@ static enum ph_status integrate(const struct coefficient *of, const struct about
     const size_t n = shape->lags, width = 3 * n + NUMBERS;
     double *sums = ph_correlator_table(correlator), *groups = ph_correlator_group_table(correlator);
     double *values = calloc(2 * width, sizeof *values), *errors = values ? values + width : NULL;
-    shape->end = 1;
-    shape->to = 2;
+    shape->end = 2;
+    shape->from = 1;
     bool good = sums && groups && values &&
                 ph_correlator_errors(correlator, sums, groups, curves, shape, width, values, errors);
     if (good) {
@@ -415,7 +411,8 @@ const struct ph_analysis ph_analysis_transport = {
     .documentation =
         "Shear viscosity, of molecules and of their mass points, bulk viscosity and thermal conductivity, each as an "
         "integral of a correlation (Green, Kubo) and as a slope (Einstein). Errors include what may follow the end of "
-        "the integral. --of takes one of viscosity, bulk-viscosity, conductivity. Integrals end where the correlation "
+        "the integral. --of takes one of viscosity, bulk-viscosity, conductivity. Integrals end at twice the time "
+        "where the correlation "
         "is lost in noise, or at the second time of --fit.",
     .needs = "fluxes of a run at constant energy (output.fluxes_every), or for viscosities series/pressure_tensor; "
              "series/temperature",
