@@ -283,7 +283,10 @@ static enum ph_status correlate(const struct coefficient *of, const struct about
     struct ph_correlator *correlator = NULL;
     enum ph_status status =
         ph_choose_lags(request->files[0], series->rows, series->interval, request->lag, part, &shape.lags, err);
-    if (status == PH_OK && shape.lags < 4)
+    enum { FEWEST = 3 };
+    if (status == PH_OK && isnan(request->lag) && shape.lags < FEWEST && series->rows >= FEWEST)
+        shape.lags = FEWEST;
+    if (status == PH_OK && shape.lags < FEWEST)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: %zu rows of %s are too few for transport coefficients.",
                               request->files[0], series->rows, of->flux);
     if (status == PH_OK)
