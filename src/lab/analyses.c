@@ -25,6 +25,7 @@ static const struct ph_analysis *const all[] = {
     &ph_analysis_tetrahedral,
     &ph_analysis_virial_coefficient,
     &ph_analysis_averages,
+    &ph_analysis_chemical_potential,
 };
 enum { N = sizeof all / sizeof *all };
 

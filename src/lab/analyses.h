@@ -8,6 +8,7 @@
 
 extern const struct ph_analysis ph_analysis_virial_coefficient;
 extern const struct ph_analysis ph_analysis_averages;
+extern const struct ph_analysis ph_analysis_chemical_potential;
 
 size_t ph_analysis_count(void);
 const struct ph_analysis *ph_analysis_at(size_t i);
