@@ -26,6 +26,7 @@ static const struct ph_analysis *const all[] = {
     &ph_analysis_virial_coefficient,
     &ph_analysis_averages,
     &ph_analysis_chemical_potential,
+    &ph_analysis_free_energy,
 };
 enum { N = sizeof all / sizeof *all };
 

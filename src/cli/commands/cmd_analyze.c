@@ -42,6 +42,7 @@ enum key {
     KEY_ORIENTATIONS,
     KEY_SEED,
     KEY_INPUT,
+    KEY_KEY,
     KEY_SET,
     KEY_LAST,
 };
@@ -67,6 +68,7 @@ static const struct argp_option options[] = {
     {"orientations", KEY_ORIENTATIONS, "N", 0, "At each place", 3},
     {"seed", KEY_SEED, "N", 0, "Of random numbers", 3},
     {"input", KEY_INPUT, "INPUT.yaml", 0, "Instead of the input that the file holds", 3},
+    {"key", KEY_KEY, "KEY", 0, "Of the inputs: in which the runs differ", 3},
     {"set", KEY_SET, "KEY=VALUE", 0, "Another value of a key of the input", 3},
     {"threads", KEEP_WORD(threads), "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 4},
     {"quiet", 'q', NULL, 0, "No progress line", 4},
@@ -175,6 +177,7 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
         .frames.stride = 1,
         .of = words->value[KEY_OF - KEY_STAGE],
         .input = words->value[KEY_INPUT - KEY_STAGE],
+        .key = words->value[KEY_KEY - KEY_STAGE],
         .cutoff = NAN,
         .spacing = NAN,
         .lag = NAN,

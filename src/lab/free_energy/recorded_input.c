@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/free_energy/recorded_input.h"
 
+#include "input/yaml.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +93,54 @@ enum ph_status ph_recorded_input_read(const struct ph_recording *recording, cons
         status = keep_models(recording, recorded, err);
     free(text);
     free(file);
+    return status;
+}
+
+/* The value of a key of a map, or the item of a list that `*path` names; moves on to the rest. NULL: not there */
+static yaml_node_t *go_down(yaml_document_t *document, yaml_node_t *node, const char **path)
+{
+    const char *at = *path;
+    if (*at == '[') {
+        char *end;
+        const long item = strtol(at + 1, &end, 10);
+        *path = end + (*end == ']') + (end[*end == ']'] == '.');
+        return node->type == YAML_SEQUENCE_NODE && item >= 0 &&
+                       item < node->data.sequence.items.top - node->data.sequence.items.start
+                   ? yaml_document_get_node(document, node->data.sequence.items.start[item])
+                   : NULL;
+    }
+    const size_t length = strcspn(at, ".[");
+    *path = at + length + (at[length] == '.');
+    for (yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         node->type == YAML_MAPPING_NODE && pair < node->data.mapping.pairs.top; ++pair) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        if (key->type == YAML_SCALAR_NODE && strlen(ph_yaml_text(key)) == length &&
+            strncmp(ph_yaml_text(key), at, length) == 0)
+            return yaml_document_get_node(document, pair->value);
+    }
+    return NULL;
+}
+
+enum ph_status ph_recorded_input_number(struct ph_recorded_input *recorded, const char *key, double *number,
+                                        struct ph_error *err)
+{
+    struct ph_yaml yaml = {.loaded = false};
+    const char *file = recorded->input.file, *rest = key;
+    enum ph_status status = ph_yaml_load(file, &recorded->texts, &yaml, err);
+    if (status == PH_OK)
+        status = ph_yaml_set(&yaml, recorded->n_sets, recorded->sets, err);
+    if (status == PH_OK) {
+        yaml_node_t *node = yaml_document_get_root_node(&yaml.document);
+        while (node && *rest)
+            node = go_down(&yaml.document, node, &rest);
+        char *end = NULL;
+        if (node && node->type == YAML_SCALAR_NODE)
+            *number = strtod(ph_yaml_text(node), &end);
+        if (!end || end == ph_yaml_text(node) || *end != '\0')
+            status =
+                ph_error_set(err, PH_ERR_INPUT, "--key %s: %s gives it no number. Every run must have one.", key, file);
+    }
+    ph_yaml_free(&yaml);
     return status;
 }
 

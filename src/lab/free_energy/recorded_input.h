@@ -26,6 +26,11 @@ enum ph_status ph_recorded_input_read(const struct ph_recording *recording, cons
                                       struct ph_recorded_input *recorded, struct ph_error *err);
 void ph_recorded_input_free(struct ph_recorded_input *recorded);
 
+/* Reads the number that a key has in the input, as "interactions.cutoff" or "interactions.external.electric_field[2]"
+ */
+enum ph_status ph_recorded_input_number(struct ph_recorded_input *recorded, const char *key, double *number,
+                                        struct ph_error *err);
+
 /* Fails unless the molecules of the trajectory are those of the system, which has `more` molecules of other species at
  * its end. */
 enum ph_status ph_recorded_input_match(const struct ph_recording *recording, const struct ph_recorded_input *recorded,

@@ -121,6 +121,85 @@ def a_run_has_its_own_input(program, folder):
     check("--input" in said, said)
 
 
+# ---- Differences between runs ----
+
+def free_energy(program, key, files, *words, **options):
+    return analyze(program, "free-energy", *files, "--key", key, *words, **options)
+
+
+def write_springs(folder, constants, kT, frames=150, count=40):
+    """Points on springs without interactions: frames are drawn from the exact distribution"""
+    rng = numpy.random.default_rng(4)
+    anchors = 10.0 * rng.uniform(size=(count, 3))
+    for name, text in (("point.yaml", POINT), ("anchors.xyz", f"{count}\nProperties=species:S:1:pos:R:3\n" + "".join(
+            "point %.17g %.17g %.17g\n" % tuple(r) for r in anchors))):
+        with open(os.path.join(folder, name), "w") as file:
+            file.write(text)
+    text = ("units: reduced\nsystem:\n  box: {kind: open}\n  molecules: [{model: point, count: %d}]\n  start: {kind: file, file: anchors.xyz}\n"
+            "interactions: {external: {tether: 1}}\ndynamics: {step: 0.004, steps: 10}\n" % count)
+    files = []
+    for constant in constants:
+        files.append(os.path.join(folder, f"spring-{constant}.h5md"))
+        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / constant), size=(frames, count, 3)), boundary="none",
+                   parameters={"input": text, "input_file": os.path.join(folder, "springs.yaml"),
+                               "input_set": f"interactions.external.tether={constant}\n"})
+    return files
+
+
+def springs_have_the_free_energy_of_oscillators(program, folder):
+    """3 N kT/2 ln(k1/k0), by both routes and within their errors, though files come in any order; dU/dk is a mean square"""
+    constants, kT, key = (2.0, 1.0, 1.4, 2.8), 0.7, "interactions.external.tether"
+    out = free_energy(program, key, write_springs(folder, constants, kT), "--temperature", kT)
+    exact = 1.5 * 40 * kT * numpy.log(2.8)
+    for name in ("free_energy", "free_energy_integral"):
+        got, error = value(out, name)
+        check(0 < error < 0.02 * exact and abs(got - exact) < 4 * error, name, got, error, exact)
+    check(out["parameters"]["derivative"].startswith("exact") and not out["notes"], out["parameters"], out["notes"])
+    steps, runs, frames = (out["tables"][name]["columns"] for name in ("steps", "runs", "frames_2"))
+    check(numpy.allclose(steps["from"], [1, 1.4, 2]) and numpy.allclose(steps["to"], [1.4, 2, 2.8]), steps)
+    check(numpy.all(numpy.abs(steps["bar"] - 60 * numpy.log(steps["to"] / steps["from"])) < 4 * steps["bar_error"]), steps)
+    check(numpy.all((steps["overlap"] > 0.1) & (steps["overlap"] < 0.9)), steps["overlap"])
+    check(numpy.allclose(frames["u_4"] / frames["u_1"], 2.8, rtol=1e-12), "energies of a frame with each value")
+    check(numpy.allclose(runs["derivative"][1], kT * frames["u_1"].mean(), rtol=1e-9), "dU/dk is half the sum of squares")
+    far = free_energy(program, key, write_springs(folder, (1.0, 40.0), kT), "--temperature", kT)
+    check("between them" in far["values"]["free_energy"]["caution"], far["values"])
+
+
+def dipoles_in_a_field_have_the_free_energy_of_langevin(program, folder):
+    """A sweep of runs in fields, and one at temperatures: of dipoles too far apart to interact"""
+    trajectory = write_input(folder, "dipoles.yaml", length=400, model="dipole", count=27,
+                             interactions="{cutoff: 2.5, truncation: cut, electrostatics: {method: cutoff}, external: {electric_field: [0, 0, 1]}}")
+    with open(trajectory, "a") as file:
+        file.write("output: {frames_every: 20, series_every: 20}\n")
+    sets = ["--set", "dynamics={scheme: verlet, step: 0.02, steps: 4000, thermostat: {kind: langevin, temperature: 1.5, friction: 2, seed: 3}}"]
+
+    def log_mean(x):
+        return 27 * numpy.log(numpy.sinh(x) / x)
+    key = "interactions.external.electric_field[2]"
+    run(program, "sweep", trajectory, "--vary", key + "=0.5,1,1.5", "-o", os.path.join(folder, "fields"), "-q", *sets)
+    files = [os.path.join(folder, "fields", f"00{k}", "run.h5md") for k in (1, 2, 3)]
+    out = [free_energy(program, key, files, threads=threads) for threads in (1, 3)]
+    check(out[0]["values"] == out[1]["values"], "threads change bits")
+    exact = -1.5 * (log_mean(1.6) - log_mean(1.6 / 3))
+    for name in ("free_energy", "free_energy_integral"):
+        got, error = value(out[0], name)
+        check(error < 0.1 * abs(exact) and abs(got - exact) < 4 * error, name, got, error, exact)
+
+    key = "dynamics.thermostat.temperature"
+    run(program, "sweep", trajectory, "--vary", key + "=1.2,1.6,2.2", "-o", os.path.join(folder, "hot"), "-q", *sets)
+    files = [os.path.join(folder, "hot", f"00{k}", "run.h5md") for k in (1, 2, 3)]
+    out = free_energy(program, key, files)
+    exact = -(log_mean(1.6 / 2.2) - log_mean(1.6 / 1.2))
+    for name in ("free_energy_over_kT", "free_energy_over_kT_integral"):
+        got, error = value(out, name)
+        check(error < 0.1 * abs(exact) and abs(got - exact) < 4 * error, name, got, error, exact)
+    for words, expected in (([files[0], "--key", key], "2 to 32"), ([*files[:2]], "--key is missing"),
+                            ([files[0], files[0], "--key", key], "both have"),
+                            ([*files, "--key", "title"], "no number")):
+        check(expected in run(program, "analyze", "free-energy", *words, status=2), expected)
+
+
 made.main([points_that_do_not_interact_have_none, a_dipole_in_a_field_has_that_of_langevin,
            a_thin_gas_has_the_second_virial_coefficient, the_correction_beyond_the_cutoff_is_that_of_one_molecule_more,
-           few_insertions_are_cautioned, a_run_has_its_own_input])
+           few_insertions_are_cautioned, a_run_has_its_own_input, springs_have_the_free_energy_of_oscillators,
+           dipoles_in_a_field_have_the_free_energy_of_langevin])
