@@ -68,8 +68,12 @@ static enum ph_status look_at_run(struct study *study, const char *file, struct 
                                   struct ph_error *err)
 {
     struct ph_recording recording;
+    struct ph_result about = {.n_values = 0};
     struct ph_recorded_input *recorded = calloc(1, sizeof *recorded);
-    enum ph_status status = open_run(study, file, &recording, result, err);
+    enum ph_status status = open_run(study, file, &recording, &about, err);
+    for (size_t k = 0; k < about.n_notes; ++k)
+        ph_result_note(result, "%s: %s", file, about.notes[k]);
+    ph_result_free(&about);
     if (status == PH_OK && !recorded)
         status = ph_no_memory(err, "the input");
     if (status == PH_OK)

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Free energies from `polhode analyze`, against exact results: test_analysis_free_energy.py PROGRAM"""
+import importlib.util
 import os
+import sys
 
 import numpy
 
 import h5md_made as made
 from h5md_made import POINT, analyze, check, run, value
+
+sys.path.insert(0, os.path.join(made.ROOT, "tools/python"))
+from polhode import free_energy as mbar_of, results
 
 INPUT = """units: reduced
 system:
@@ -161,6 +166,18 @@ def springs_have_the_free_energy_of_oscillators(program, folder):
     check(numpy.all((steps["overlap"] > 0.1) & (steps["overlap"] < 0.9)), steps["overlap"])
     check(numpy.allclose(frames["u_4"] / frames["u_1"], 2.8, rtol=1e-12), "energies of a frame with each value")
     check(numpy.allclose(runs["derivative"][1], kT * frames["u_1"].mean(), rtol=1e-9), "dU/dk is half the sum of squares")
+    found = results.analyze(program, "free-energy", *write_springs(folder, constants, kT), "--key", key, "--temperature", str(kT))
+    if importlib.util.find_spec("pymbar"):
+        mbar = mbar_of.mbar(found)
+        off = mbar.f - 60 * numpy.log(mbar.values)
+        check(numpy.all(numpy.abs(off) <= 4 * mbar.error) and 0 < mbar.error[3] < 0.5, mbar)
+        check(abs(mbar.f[3] - value(out, "free_energy_over_kT")[0]) < 4 * mbar.error[3], mbar, out["values"])
+    else:
+        try:
+            mbar_of.mbar(found)
+            check(False, "MBAR without pymbar")
+        except ImportError as error:
+            check("python3-pymbar" in str(error), error)
     far = free_energy(program, key, write_springs(folder, (1.0, 40.0), kT), "--temperature", kT)
     check("between them" in far["values"]["free_energy"]["caution"], far["values"])
 
