@@ -9,7 +9,7 @@
 #include "input/schema.h"
 #include "input/texts.h"
 #include "potential/angular.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 #include "potential/forms.h"
 
 #include <stdbool.h>

@@ -16,6 +16,8 @@ static const struct ph_analysis *const all[] = {
     &ph_analysis_correlation,      &ph_analysis_transport,   &ph_analysis_profile,
     &ph_analysis_surface_tension,  &ph_analysis_tetrahedral, &ph_analysis_virial_coefficient,
     &ph_analysis_averages,
+    &ph_analysis_chemical_potential,
+    &ph_analysis_free_energy,
 };
 enum { N = sizeof all / sizeof *all };
 
