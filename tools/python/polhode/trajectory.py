@@ -213,19 +213,30 @@ class Trajectory(Listed, Mapping):
 
     # ---- Series ----
 
+    def _ledger(self, group: str) -> Dict[str, Series]:
+        """The time series of a group of the file."""
+        found, begins, where = self.file.get(group), self.production_begins, f"{self.path}, among its {group},"
+        if not isinstance(found, h5py.Group):
+            return ByName(where)
+        begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
+        return ByName(
+            where,
+            {
+                name: Series(name, item, begins, slice(0, whole_rows(item, self._clocks)))
+                for name, item in found.items()
+                if isinstance(item, h5py.Group) and "value" in item and "step" in item
+            },
+        )
+
     @cached_property
     def series(self) -> Dict[str, Series]:
         """Energies, temperatures, pressure and so on by name."""
-        group, begins = self.file.get("series"), self.production_begins
-        if not isinstance(group, h5py.Group):
-            return ByName(f"{self.path}, among its series,")
-        begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
-        found = {
-            name: Series(name, item, begins, slice(0, whole_rows(item, self._clocks)))
-            for name, item in group.items()
-            if isinstance(item, h5py.Group) and "value" in item and "step" in item
-        }
-        return ByName(f"{self.path}, among its series,", found)
+        return self._ledger("series")
+
+    @cached_property
+    def fluxes(self) -> Dict[str, Series]:
+        """Fluxes of momentum and energy by name; empty without output.fluxes_every."""
+        return self._ledger("fluxes")
 
     def to_pandas(self, names: Optional[Iterable[str]] = None, production: bool = False) -> pandas.DataFrame:
         """All or the named series as a pandas.DataFrame, with step and time as index.
