@@ -327,6 +327,8 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
     const char *key = input->dynamics.nested.line != 0            ? "dynamics.nested"
                       : input->output.shadow_energy               ? "output.shadow_energy"
                       : input->output.configurational_temperature ? "output.configurational_temperature"
+                      : input->output.fluxes_every > 0            ? "output.fluxes_every"
+                      : input->stages[k].fluxes_every > 0         ? "stages[].fluxes_every"
                                                                   : NULL;
     if (!key)
         return PH_OK;
