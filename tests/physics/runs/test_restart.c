@@ -420,7 +420,7 @@ static void runs_go_on_with_the_scheme_that_was_chosen_for_them(void **state)
     "  - {name: ramp, steps: 6, scheme: verlet, thermostat: {kind: nose-hoover}, "                                     \
     "barostat: {kind: ramp, density: 0.32, every: 2}}\n"                                                               \
     "  - {name: metropolis, steps: 6, series_every: 2, thermostat: {kind: metropolis, substeps: 2}}\n"                 \
-    "  - {name: middle, steps: 5, thermostat: {kind: langevin-middle}}\n"                              \
+    "  - {name: middle, steps: 5, thermostat: {kind: langevin-middle}}\n"                                              \
     "  - {name: isotropic, steps: 7, thermostat: {kind: langevin}, "                                                   \
     "barostat: {kind: cell-rescaling, every: 2, pressure: " pressure "}}\n"                                            \
     "  - {name: full, steps: 7, scheme: omelyan4-5fp, thermostat: {kind: metropolis}, "                                \
