@@ -123,6 +123,27 @@ enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct 
     return PH_OK;
 }
 
+enum ph_status ph_dynamics_advance_about(struct ph_dynamics *dynamics, ph_dynamics_middle *middle, void *data,
+                                         struct ph_error *err)
+{
+    const int flows = dynamics->options.scheme->flows, centre = flows / 2;
+    const double half = 0.5 * ph_scheme_flow_at(dynamics->options.scheme, centre).x * dynamics->options.step;
+    enum ph_status status = PH_OK;
+    for (int k = 0; k + 1 < flows && status == PH_OK; ++k) {
+        if (k != centre) {
+            status = flow(dynamics, k, k == 0 && dynamics->has_pending_flow ? 2 : 1, err);
+        } else {
+            status = ph_state_drift(dynamics->state, half, err);
+            if (status == PH_OK)
+                status = middle(data, err);
+            if (status == PH_OK)
+                status = ph_state_drift(dynamics->state, half, err);
+        }
+        dynamics->has_pending_flow = true;
+    }
+    return status;
+}
+
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err)
 {
     const bool kick_pending =

@@ -37,6 +37,12 @@ struct ph_state *ph_dynamics_state(const struct ph_dynamics *dynamics); /* that 
  * done by ph_dynamics_synchronise. On failure the state is that where the numbers failed. */
 enum ph_status ph_dynamics_advance(struct ph_dynamics *dynamics, long n, struct ph_error *err);
 
+/* One step as above, whose central flow is a drift that is done in two halves with `middle` between them: symmetric, if
+ * `middle` is. For schemes with ph_scheme_drift_in_the_middle, not nested. */
+typedef enum ph_status ph_dynamics_middle(void *data, struct ph_error *err);
+enum ph_status ph_dynamics_advance_about(struct ph_dynamics *dynamics, ph_dynamics_middle *middle, void *data,
+                                         struct ph_error *err);
+
 /* Does the pending flow: the state is then that at the end of the last step. With `energy`, also evaluates energies,
  * forces and torques there. */
 enum ph_status ph_dynamics_synchronise(struct ph_dynamics *dynamics, struct ph_energy *energy, struct ph_error *err);

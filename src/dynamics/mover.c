@@ -144,6 +144,18 @@ static enum ph_status create_moving(struct ph_mover *mover, struct ph_force_fiel
     return status;
 }
 
+static enum ph_status check_middle(const struct ph_mover_options *options, struct ph_error *err)
+{
+    if (options->integrator || options->dynamics.inner || options->cell.kind ||
+        !ph_scheme_drift_in_the_middle(options->dynamics.scheme))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s acts in the middle of a drift. Accepted: verlet and other schemes that begin with a "
+                            "kick and have a drift in "
+                            "the middle, not nested, without a barostat.",
+                            options->bath.kind->name);
+    return PH_OK;
+}
+
 static enum ph_status create_metropolis(struct ph_mover *mover, struct ph_error *err)
 {
     const struct ph_flow *flow = mover->options.dynamics.flow;
@@ -168,6 +180,8 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
     *mover = (struct ph_mover){.system = system, .options = *options, .step = options->first_step};
     const struct ph_bath_kind *bath = options->bath.kind;
     enum ph_status status = create_moving(mover, field, err);
+    if (status == PH_OK && bath && bath->middle)
+        status = check_middle(options, err);
     if (status == PH_OK && bath && bath->metropolis)
         status = create_metropolis(mover, err);
     if (status != PH_OK) {
@@ -181,15 +195,41 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 
 /* ---- Steps ---- */
 
+/* With noise in the middle the last kick of a step stays pending: see bath_langevin.c. */
+static enum ph_status synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
+{
+    if (!mover->options.bath.kind || !mover->options.bath.kind->middle)
+        return mover->kind->synchronise(mover->moving, energy, err);
+    return energy ? ph_state_forces(mover->state, PH_FORCES_ALL, energy, err) : PH_OK;
+}
+
+static int substeps(const struct ph_mover_options *options)
+{
+    return options->bath.substeps > 1 ? options->bath.substeps : 1;
+}
+
+double ph_mover_step_length(const struct ph_mover_options *options)
+{
+    return substeps(options) * options->dynamics.step;
+}
+
 /* Applies the bath before or after a step, to momenta between steps. */
 static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t step, struct ph_error *err)
 {
     if (!half)
         return PH_OK;
-    const enum ph_status status = mover->kind->synchronise(mover->moving, NULL, err);
-    return status == PH_OK ? half(&mover->options.bath, mover->options.dynamics.step, (uint64_t)step, mover->state,
-                                  mover->numbers + BATH, err)
+    const enum ph_status status = synchronise(mover, NULL, err);
+    return status == PH_OK ? half(&mover->options.bath, ph_mover_step_length(&mover->options), (uint64_t)step,
+                                  mover->state, mover->numbers + BATH, err)
                            : status;
+}
+
+static enum ph_status heat_in_the_middle(void *data, struct ph_error *err)
+{
+    struct ph_mover *mover = data;
+    const struct ph_bath_options *bath = &mover->options.bath;
+    return bath->kind->middle(bath, mover->options.dynamics.step, (uint64_t)mover->step + 1, mover->state,
+                              mover->numbers + BATH, err);
 }
 
 static void change_state(struct ph_mover *mover)
@@ -204,7 +244,7 @@ static enum ph_status find_potential(struct ph_mover *mover, double *potential, 
 {
     struct ph_energy energy;
     double correction = 0.0;
-    enum ph_status status = mover->kind->synchronise(mover->moving, &energy, err);
+    enum ph_status status = synchronise(mover, &energy, err);
     if (status == PH_OK && mover->options.bath.shadow)
         status = ph_shadow_correction(&mover->options.dynamics, mover->state, &correction, err);
     if (status == PH_OK)
@@ -214,7 +254,7 @@ static enum ph_status find_potential(struct ph_mover *mover, double *potential, 
 
 static enum ph_status step_with_potential(struct ph_mover *mover, double *potential, struct ph_error *err)
 {
-    const enum ph_status status = mover->kind->advance(mover->moving, 1, err);
+    const enum ph_status status = mover->kind->advance(mover->moving, substeps(&mover->options), err);
     return status == PH_OK ? find_potential(mover, potential, err) : status;
 }
 
@@ -224,8 +264,8 @@ static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
     double *numbers = mover->numbers + METROPOLIS;
     const bool known = numbers[PH_METROPOLIS_KNOWN] != 0.0; /* false when a stage begins, or after outside changes */
     double potential = INFINITY;                            /* if numbers fail */
-    enum ph_status status = known ? mover->kind->synchronise(mover->moving, NULL, err)
-                                  : find_potential(mover, &numbers[PH_METROPOLIS_POTENTIAL], err);
+    enum ph_status status =
+        known ? synchronise(mover, NULL, err) : find_potential(mover, &numbers[PH_METROPOLIS_POTENTIAL], err);
     if (status != PH_OK)
         return status;
     ph_metropolis_begin(mover->kept, mover->state, numbers);
@@ -247,9 +287,9 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
         return PH_OK;
     struct ph_energy energy;
     bool changed = false;
-    enum ph_status status = mover->kind->synchronise(mover->moving, &energy, err);
+    enum ph_status status = synchronise(mover, &energy, err);
     if (status == PH_OK)
-        status = cell->kind->change(cell, mover->options.dynamics.step, mover->step, &energy, mover->state,
+        status = cell->kind->change(cell, ph_mover_step_length(&mover->options), mover->step, &energy, mover->state,
                                     mover->numbers + CELL, &changed, err);
     if (status == PH_OK && changed && ph_state_knows_forces(mover->state)) /* not where the change was rejected */
         status = ph_cell_choose_again(mover->state, &mover->numbers[CELL + PH_CELL_WORK], err);
@@ -264,7 +304,9 @@ static enum ph_status step_within(struct ph_mover *mover, struct ph_error *err)
     enum ph_status status = bath ? heat(mover, bath->before, mover->step + 1, err) : PH_OK;
     mover->numbers[BATH + PH_BATH_KNOWN] = 0.0; /* sums of a checkpoint are valid only for bath->before */
     if (status == PH_OK)
-        status = mover->kept ? try_step(mover, err) : mover->kind->advance(mover->moving, 1, err);
+        status = mover->kept            ? try_step(mover, err)
+                 : bath && bath->middle ? ph_dynamics_advance_about(mover->moving, heat_in_the_middle, mover, err)
+                                        : mover->kind->advance(mover->moving, 1, err);
     mover->step += 1;
     if (status == PH_OK && bath)
         status = heat(mover, bath->after, mover->step, err);
@@ -292,7 +334,7 @@ enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *er
 
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
-    const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
+    const enum ph_status status = synchronise(mover, energy, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
 }
 
@@ -315,7 +357,8 @@ int64_t ph_mover_step(const struct ph_mover *mover) { return mover->step; }
 
 double ph_mover_time(const struct ph_mover *mover)
 {
-    return mover->options.first_time + (double)(mover->step - mover->options.first_step) * mover->options.dynamics.step;
+    return mover->options.first_time +
+           (double)(mover->step - mover->options.first_step) * ph_mover_step_length(&mover->options);
 }
 
 double ph_mover_conserved(const struct ph_mover *mover, double total)

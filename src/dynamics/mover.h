@@ -31,11 +31,16 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
                                const struct ph_mover_options *options, struct ph_mover **out, struct ph_error *err);
 void ph_mover_destroy(struct ph_mover *mover);
 
-/* Takes n steps. With a bath or a cell no flow is pending afterwards; otherwise as ph_dynamics_advance. */
+/* Returns the length of a step: that of `dynamics`, times the substeps of Metropolis' rule */
+double ph_mover_step_length(const struct ph_mover_options *options);
+
+/* Takes n steps. With a bath at the ends of steps or a cell no flow is pending afterwards; otherwise as
+ * ph_dynamics_advance. */
 enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error *err);
 /* Returns the state that the mover moves. Read or change molecules through it. */
 struct ph_state *ph_mover_state(const struct ph_mover *mover);
-/* As ph_dynamics_synchronise; also updates the numbers. */
+/* As ph_dynamics_synchronise; also updates the numbers. With a bath in the middle of steps places are those of the end
+ * of the step, while momenta stay those before its last kick. */
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
 /* Updates the numbers of the bath (heat and memory) for the present state, with a flow pending or not: for
  * ph_mover_save */

@@ -61,8 +61,8 @@ struct ph_input_bath {
     int line;
     char kind[PH_WORD]; /* "": none */
     double temperature, friction, rotation_friction, relaxation_time;
-    int64_t chain, seed;
-    bool shadow; /* metropolis: by the shadow energy */
+    int64_t chain, seed, substeps; /* substeps: 1 without metropolis */
+    bool shadow;                   /* metropolis: by the shadow energy */
 };
 
 struct ph_input_cell {

@@ -19,17 +19,24 @@
          PH_BATH_AT(at, kind),                                                                                         \
          PH_WORD_SIZE,                                                                                                 \
          .required = true,                                                                                             \
-         .choices = "langevin|metropolis|velocity-rescaling|nose-hoover|nose-poincare",                                \
+         .choices = "langevin|langevin-middle|metropolis|velocity-rescaling|nose-hoover|nose-poincare",                \
          .help = "see polhode list thermostats"},                                                                      \
         {path ".temperature", PH_KEY_NUMBER, PH_BATH_AT(at, temperature),                                              \
          .high = 1e15,        .above = true, .help = "default: that of the stage before, or of the start"},            \
         {path ".friction", PH_KEY_NUMBER, PH_BATH_AT(at, friction), .high = 1e15,                                      \
-         .help = "langevin, metropolis: of translation, per time; default: 1 in 100 steps"},                           \
+         .help = "langevin, langevin-middle, metropolis: of translation, per time; default: 1 in 100 steps"},          \
         {path ".rotation_friction", PH_KEY_NUMBER, PH_BATH_AT(at, rotation_friction), .high = 1e15,                    \
          .help = "the same of rotation; default: as friction"},                                                        \
         {path ".relaxation_time", PH_KEY_NUMBER, PH_BATH_AT(at, relaxation_time), .high = 1e15,                        \
          .help = "velocity-rescaling, nose-hoover, nose-poincare: in which kinetic energies follow; default: 50 "      \
                  "steps"},                                                                                             \
+        {path ".substeps",                                                                                             \
+         PH_KEY_INTEGER,                                                                                               \
+         PH_BATH_AT(at, substeps),                                                                                     \
+         .low = 1.0,                                                                                                   \
+         .high = 1e6,                                                                                                  \
+         .help = "metropolis: as many steps of the scheme, of step/substeps each, are accepted or rejected together; " \
+                 "default: 1"},                                                                                        \
         {path ".shadow", PH_KEY_FLAG, PH_BATH_AT(at, shadow), .fallback = "false",                                     \
          .help =                                                                                                       \
              "metropolis with sbab2 or saba2: accepts steps by the shadow energy; polhode analyze averages weighs "    \

@@ -94,6 +94,7 @@ static enum ph_status make_stages(struct ph_input *input, struct ph_error *err)
             .rotation_friction = NAN,
             .relaxation_time = input->dynamics.equilibrate.relaxation_time,
             .chain = PH_ABSENT,
+            .substeps = PH_ABSENT,
             .seed = input->dynamics.equilibrate.seed,
         };
         ++stage;
@@ -200,17 +201,22 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
 {
     struct ph_input_stage *stage = &input->stages[k];
     struct ph_input_bath *bath = &stage->thermostat;
+    const bool substeps_given = bath->kind[0] && bath->substeps != PH_ABSENT;
+    if (!substeps_given)
+        bath->substeps = 1;
     if (!bath->kind[0]) {
         if (stage->land)
             return refuse(input, k, "land", "needs a thermostat in this stage, whose temperature is meant.", err);
         return PH_OK;
     }
+    const char *noisy = "langevin|langevin-middle|metropolis";
     const char *followers = "velocity-rescaling|nose-hoover|nose-poincare";
     const struct part parts[] = {
-        {"thermostat.friction", "langevin|metropolis", !isnan(bath->friction)},
-        {"thermostat.rotation_friction", "langevin|metropolis", !isnan(bath->rotation_friction)},
+        {"thermostat.friction", noisy, !isnan(bath->friction)},
+        {"thermostat.rotation_friction", noisy, !isnan(bath->rotation_friction)},
         {"thermostat.relaxation_time", followers, !isnan(bath->relaxation_time)},
         {"thermostat.chain", "nose-hoover", bath->chain != PH_ABSENT},
+        {"thermostat.substeps", "metropolis", substeps_given},
         {"thermostat.shadow", "metropolis", bath->shadow},
     };
     const enum ph_status status = check_parts(input, k, bath->kind, sizeof parts / sizeof *parts, parts, err);

@@ -25,7 +25,8 @@ static const struct argp_option options[] = {
      "potential energy per molecule",
      1},
     {"for", KEEP_WORD(goal), "WHAT", 0,
-     "energy (default): that the energy is conserved; averages: that means at constant temperature have no larger bias",
+     "energy: that the energy is conserved; averages: that means at constant temperature have no larger bias. Default: "
+     "averages for inputs whose production has a thermostat, unless --all, --flows, --set or - is given; else energy",
      1},
     PH_CLI_OPTION_SET,
     {"schemes", KEEP_WORD(schemes), "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},
@@ -325,6 +326,30 @@ static enum ph_status tune_averages(const struct words *words, struct ph_error *
                                 err);
 }
 
+/* Does the production of the input have a thermostat? Errors are left to those who read it again. */
+static bool is_heated(const struct words *words)
+{
+    struct ph_input *input = calloc(1, sizeof *input);
+    struct ph_error inner;
+    const bool heated = input && ph_input_read(words->input.file, 0, NULL, input, &inner) == PH_OK &&
+                        input->dynamics.line != 0 && input->stages[input->n_stages - 1].thermostat.kind[0];
+    free(input);
+    return heated;
+}
+
+/* What is searched for: as typed, or as the input asks and the other words allow */
+static bool wants_averages(const struct words *words)
+{
+    if (words->goal)
+        return strcmp(words->goal, "averages") == 0;
+    if (words->all || words->flows || words->input.n_sets > 0 || ph_cli_is_stdin(&words->input) || !is_heated(words))
+        return false;
+    if (!words->quiet)
+        ph_cli_warn(command, "the production has a thermostat, so that this is a search for averages (--for energy: "
+                             "for the energy that is conserved).");
+    return true;
+}
+
 int ph_cmd_tune(int argc, char **argv)
 {
     static const struct argp argp = {
@@ -343,12 +368,11 @@ int ph_cmd_tune(int argc, char **argv)
         return PH_ERR_INPUT;
     struct ph_error err;
     struct lists lists;
-    const bool averages = words.goal && strcmp(words.goal, "averages") == 0;
-    if (words.goal && !averages && strcmp(words.goal, "energy") != 0) {
+    if (words.goal && strcmp(words.goal, "averages") != 0 && strcmp(words.goal, "energy") != 0) {
         ph_error_set(&err, PH_ERR_INPUT, "--for is '%s'. Accepted: energy, averages.", words.goal);
         return ph_cli_fail(command, &err);
     }
-    if (averages)
+    if (wants_averages(&words))
         return tune_averages(&words, &err) == PH_OK ? PH_OK : ph_cli_fail(command, &err);
     bool terminal = isatty(STDERR_FILENO);
     struct ph_tune_options tune = {.progress = words.quiet ? NULL : show_progress, .data = &terminal};

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_SCHEMES = 16, STEPS = 4, MOST_ROWS = 1 + MOST_SCHEMES * STEPS };
+enum { MOST_SCHEMES = 16, STEPS = 4, MOST_ROWS = 1 + 2 * MOST_SCHEMES * STEPS };
 static const double factors[STEPS] = {0.5, 1.0, 2.0, 4.0}; /* of the time per evaluation of the input */
 static const double errors_allowed = 2.0;
 
@@ -50,6 +50,10 @@ static enum ph_status choose_rows(const struct ph_tune_averages_words *words, do
         for (size_t k = 0; k < STEPS; ++k)
             search->rows[search->options.n++] =
                 (struct ph_averages_row){.scheme = found[s], .per_evaluation = factors[k] * usual};
+    for (size_t s = 0; s < n; ++s) /* of schemes that bear noise inside: with both thermostats */
+        for (size_t k = 0; k < STEPS && ph_scheme_drift_in_the_middle(found[s]); ++k)
+            search->rows[search->options.n++] =
+                (struct ph_averages_row){.scheme = found[s], .per_evaluation = factors[k] * usual, .middle = true};
     return PH_OK;
 }
 
@@ -139,6 +143,7 @@ static void say_row(struct ph_json *json, const struct search *search, const str
     const double bias = row->bias[PH_AVERAGE_POTENTIAL], error = row->bias_error[PH_AVERAGE_POTENTIAL];
     ph_json_begin_object(json, NULL);
     ph_json_strings(json, "scheme", row->scheme->name, "outcome", verdict_names[verdict]);
+    ph_json_string(json, "thermostat", ph_averages_bath(row));
     ph_json_number(json, "step", row->step);
     ph_json_number(json, "evaluations_per_time", row->rate);
     ph_json_number(json, "bias", bias);
@@ -146,10 +151,10 @@ static void say_row(struct ph_json *json, const struct search *search, const str
     ph_json_number(json, "evaluations_per_sample", verdict == FAILED ? NAN : cost(search, row));
     ph_json_end(json);
     if (verdict == FAILED)
-        ph_json_say(json, "%-26s %9.4g %12s\n", row->scheme->name, row->step, "fails");
+        ph_json_say(json, "%-18s %-15s %9.4g %12s\n", row->scheme->name, ph_averages_bath(row), row->step, "fails");
     else
-        ph_json_say(json, "%-26s %9.4g %+12.3g %9.1g %12.0f  %s%s\n", row->scheme->name, row->step, bias, error,
-                    cost(search, row), verdict_names[verdict], best ? ", best" : "");
+        ph_json_say(json, "%-18s %-15s %9.4g %+12.3g %9.1g %12.0f  %s%s\n", row->scheme->name, ph_averages_bath(row),
+                    row->step, bias, error, cost(search, row), verdict_names[verdict], best ? ", best" : "");
 }
 
 static void say(struct ph_json *json, const struct search *search, const struct ph_averages_about *about,
@@ -166,13 +171,15 @@ static void say(struct ph_json *json, const struct search *search, const struct 
     ph_json_begin_object(json, "recommended");
     ph_json_string(json, "scheme", best ? best->scheme->name : NULL);
     ph_json_number(json, "step", best ? best->step : NAN);
+    ph_json_string(json, "thermostat", best ? ph_averages_bath(best) : NULL);
     ph_json_end(json);
-    ph_json_say(json, "%zu molecules at temperature %g, langevin with friction %.3g and %.3g; runs of %g\n",
-                about->molecules, about->temperature, about->friction[0], about->friction[1], search->options.time);
+    ph_json_say(json, "%zu molecules at temperature %g, friction %.3g and %.3g; runs of %g\n", about->molecules,
+                about->temperature, about->friction[0], about->friction[1], search->options.time);
     ph_json_say(json, "U/N without an error of the step: %.8g +- %.2g. Bias wanted: %g, with two standard errors.\n\n",
                 reference->mean[PH_AVERAGE_POTENTIAL].mean, reference->mean[PH_AVERAGE_POTENTIAL].error,
                 search->tolerance);
-    ph_json_say(json, "%-26s %9s %12s %9s %12s\n", "scheme", "step", "bias of U/N", "+-", "per sample");
+    ph_json_say(json, "%-18s %-15s %9s %12s %9s %12s\n", "scheme", "thermostat", "step", "bias of U/N", "+-",
+                "per sample");
     ph_json_begin_array(json, "rows");
     for (size_t k = 1; k < search->options.n; ++k)
         say_row(json, search, &search->rows[k], &search->rows[k] == best);
@@ -180,11 +187,11 @@ static void say(struct ph_json *json, const struct search *search, const struct 
     ph_json_end(json);
     ph_json_say(json, "\nPer sample: force evaluations for an independent sample of the potential energy.\n");
     if (best)
-        ph_json_say(
-            json,
-            "\ndynamics:\n  scheme: %s\n  step: %g\n  thermostat: {kind: langevin, temperature: %g, friction: %.3g, "
-            "rotation_friction: %.3g}\n",
-            best->scheme->name, best->step, about->temperature, about->friction[0], about->friction[1]);
+        ph_json_say(json,
+                    "\ndynamics:\n  scheme: %s\n  step: %g\n  thermostat: {kind: %s, temperature: %g, friction: %.3g, "
+                    "rotation_friction: %.3g}\n",
+                    best->scheme->name, best->step, ph_averages_bath(best), about->temperature, about->friction[0],
+                    about->friction[1]);
 }
 
 enum ph_status ph_cli_tune_averages(const struct ph_tune_averages_words *words, struct ph_error *err)

@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-static const struct ph_bath_kind *const kinds[] = {&ph_bath_langevin, &ph_bath_metropolis, &ph_bath_rescaling,
-                                                   &ph_bath_chains};
+static const struct ph_bath_kind *const kinds[] = {&ph_bath_langevin, &ph_bath_langevin_middle, &ph_bath_metropolis,
+                                                   &ph_bath_rescaling, &ph_bath_chains};
 
 size_t ph_bath_count(void) { return sizeof kinds / sizeof *kinds; }
 

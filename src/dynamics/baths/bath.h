@@ -22,7 +22,8 @@ struct ph_bath_options {
     size_t rotation;                /* likewise */
     double degrees[PH_BATH_GROUPS]; /* of each group, by ph_bath_count_degrees: the mover's */
     uint64_t seed;
-    bool shadow; /* Metropolis' rule takes the shadow energy, whose correction depends on places alone */
+    int substeps; /* Metropolis' rule decides after as many steps of the scheme; 0: after each */
+    bool shadow;  /* Metropolis' rule takes the shadow energy, whose correction depends on places alone */
 };
 
 /* Applies a bath before or after step number `step`, of length h. */
@@ -34,7 +35,8 @@ struct ph_bath_kind {
     const char *documentation;    /* a paragraph for the user */
     bool keeps_momentum;          /* a total momentum of zero stays zero */
     bool metropolis;              /* steps are accepted or rejected by their error of energy, see mover.c */
-    ph_bath_half *before, *after; /* `before` may be NULL; numbers are zero where a stage begins */
+    ph_bath_half *before, *after; /* either may be NULL; numbers are zero where a stage begins */
+    ph_bath_half *middle; /* in the middle of the central drift of a step; NULL: none. The last kick stays pending */
     /* Energy of the bath's own variables; NULL without such */
     double (*energy)(const struct ph_bath_options *bath, const double numbers[PH_BATH_NUMBERS]);
 };

@@ -6,8 +6,8 @@
 
 #include "dynamics/baths/bath.h"
 
-extern const struct ph_bath_kind ph_bath_langevin, ph_bath_metropolis; /* bath_langevin.c */
-extern const struct ph_bath_kind ph_bath_rescaling;                    /* bath_rescaling.c */
-extern const struct ph_bath_kind ph_bath_chains;                       /* bath_chains.c */
+extern const struct ph_bath_kind ph_bath_langevin, ph_bath_langevin_middle, ph_bath_metropolis; /* bath_langevin.c */
+extern const struct ph_bath_kind ph_bath_rescaling;                                             /* bath_rescaling.c */
+extern const struct ph_bath_kind ph_bath_chains;                                                /* bath_chains.c */
 
 #endif

@@ -54,6 +54,11 @@ struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k)
 
 bool ph_scheme_kick_first(const struct ph_scheme *scheme) { return scheme->letters[0] == PH_FLOW_KICK; }
 
+bool ph_scheme_drift_in_the_middle(const struct ph_scheme *scheme)
+{
+    return ph_scheme_kick_first(scheme) && ph_scheme_flow_at(scheme, scheme->flows / 2).kind == PH_FLOW_DRIFT;
+}
+
 /* Kicks of a step with a gradient, in a long run */
 static int kicks_with_gradient(const struct ph_scheme *scheme)
 {

@@ -52,6 +52,8 @@ struct ph_scheme_flow {
 };
 struct ph_scheme_flow ph_scheme_flow_at(const struct ph_scheme *scheme, int k);
 bool ph_scheme_kick_first(const struct ph_scheme *scheme);
+/* True if a step begins with a kick and has a drift in the middle, as of verlet and bcss2-3. */
+bool ph_scheme_drift_in_the_middle(const struct ph_scheme *scheme);
 
 /* True if the kicks that have a gradient use displaced forces. */
 bool ph_scheme_is_displaced(const struct ph_scheme *scheme);

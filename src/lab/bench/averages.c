@@ -270,6 +270,11 @@ static void clear_row(struct ph_averages_row *row)
     row->acceptance = NAN;
 }
 
+const char *ph_averages_bath(const struct ph_averages_row *row)
+{
+    return row->metropolis ? "metropolis" : row->middle ? "langevin-middle" : "langevin";
+}
+
 static enum ph_status run_row(const struct ph_averages_options *options, const struct sample *sample, size_t k,
                               struct ph_error *err)
 {
@@ -287,7 +292,7 @@ static enum ph_status run_row(const struct ph_averages_options *options, const s
                      .pinned = sample->interactions.pinned},
         .bath = sample->bath,
     };
-    moving.bath.kind = ph_bath_find(row->metropolis ? "metropolis" : "langevin");
+    moving.bath.kind = ph_bath_find(ph_averages_bath(row));
     moving.bath.seed = options->seed + k;
     put_start(sample);
     if (!(run.values = calloc(PH_AVERAGES * (size_t)run.n, sizeof *run.values)))

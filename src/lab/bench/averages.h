@@ -33,6 +33,7 @@ struct ph_averages_row {
     const struct ph_scheme *scheme;
     double per_evaluation; /* time; the step is so many times longer as the scheme has evaluations and gradients */
     bool metropolis;       /* of the reference alone */
+    bool middle;           /* langevin-middle instead of langevin, for schemes with ph_scheme_drift_in_the_middle */
     /* To be filled in */
     double step, rate;                                 /* rate: evaluations and gradients per unit of time */
     double sampled, acceptance;                        /* time; NaN without Metropolis' rule */
@@ -65,6 +66,9 @@ struct ph_averages_about {
     double temperature, friction[2], interval; /* between samples, about */
     const char *flow;
 };
+
+/* Returns the thermostat of a row. */
+const char *ph_averages_bath(const struct ph_averages_row *row);
 
 /* The time per evaluation of an input as it stands, for options left out */
 enum ph_status ph_averages_usual(const char *input, double *per_evaluation, struct ph_error *err);

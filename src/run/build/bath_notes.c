@@ -74,7 +74,7 @@ static void note_landing(const struct ph_input *input, size_t k, const struct ph
     if (!stage->land || k + 1 == input->n_stages)
         return;
     const struct ph_degrees count = ph_degrees_count(system, interactions);
-    const bool noise = strcmp(bath->kind, "langevin") == 0 || strcmp(bath->kind, "metropolis") == 0;
+    const bool noise = strncmp(bath->kind, "langevin", 8) == 0 || strcmp(bath->kind, "metropolis") == 0;
     const double time = noise ? 0.5 / bath->friction : bath->relaxation_time; /* response time of kinetic energies */
     const double correlated = 3.0 * fmax(20.0, time / stage->step), steps = 0.5 * (double)stage->steps;
     const double degrees = (double)(count.translation + count.rotation),

@@ -11,9 +11,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md; and for extended
- * Hamiltonians, which need a composition of symmetric steps */
-static const char default_scheme[] = "polhode6-11b", default_composition[] = "mclachlan6-ss9";
+/* For inputs that name none: the best all-rounder in a polar fluid, see docs/accuracy.md; for extended Hamiltonians,
+ * which need a composition of symmetric steps; and for noise in the middle of steps */
+static const char default_scheme[] = "polhode6-11b", default_composition[] = "mclachlan6-ss9",
+                  default_middle[] = "verlet";
 static const char *const default_outer = "sbab2"; /* of nested schemes */
 
 enum { MOST_NAMES = 128 };
@@ -124,9 +125,10 @@ enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage,
                                      struct ph_error *err)
 {
     const struct ph_input_stage *asked = &input->stages[stage];
-    const char *fallback = ph_input_is_extended(asked)        ? default_composition
-                           : input->dynamics.nested.line != 0 ? default_outer
-                                                              : default_scheme;
+    const char *fallback = ph_input_is_extended(asked)                              ? default_composition
+                           : input->dynamics.nested.line != 0                       ? default_outer
+                           : strcmp(asked->thermostat.kind, "langevin-middle") == 0 ? default_middle
+                                                                                    : default_scheme;
     const enum ph_status status = find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback,
                                        asked->flow, asked->integrator, methods, err);
     methods->step = asked->step;

@@ -116,6 +116,7 @@ static struct ph_bath_options bath_options(const struct ph_input_bath *bath, dou
         .translation = degrees->translation,
         .rotation = degrees->rotation,
         .seed = (uint64_t)bath->seed,
+        .substeps = (int)bath->substeps,
         .shadow = bath->shadow,
     };
 }
@@ -201,7 +202,7 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
         .integrator = methods.integrator,
         .dynamics = {.scheme = methods.scheme,
                      .flow = methods.flow,
-                     .step = stage->step,
+                     .step = stage->step / (double)stage->thermostat.substeps,
                      .compensated = input->dynamics.compensated && !methods.integrator,
                      .pinned = interactions->pinned,
                      .inner = methods.inner,
@@ -341,7 +342,16 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
 static enum ph_status check_bath(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                  struct ph_error *err)
 {
-    if (strcmp(input->stages[k].thermostat.kind, "metropolis") != 0)
+    const char *kind = input->stages[k].thermostat.kind;
+    if (strcmp(kind, "langevin-middle") == 0 &&
+        (!methods->scheme || methods->inner || !ph_scheme_drift_in_the_middle(methods->scheme)))
+        return refuse(input, k, "thermostat.kind", err,
+                      "is langevin-middle, which acts in the middle of a drift. Accepted: verlet, bcss2-3 and other "
+                      "schemes that begin with a kick and have a drift in the middle, not nested.");
+    if (strcmp(kind, "langevin-middle") == 0 && (input->stages[k].barostat.kind[0] || input->output.shadow_energy))
+        return refuse(input, k, "thermostat.kind", err, "is langevin-middle, which does not go with %s.",
+                      input->stages[k].barostat.kind[0] ? "a barostat" : "output.shadow_energy");
+    if (strcmp(kind, "metropolis") != 0)
         return PH_OK;
     const char *objection = ph_metropolis_objection(methods->flow, methods->integrator);
     if (objection)

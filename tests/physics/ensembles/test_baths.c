@@ -6,8 +6,8 @@
 
 #include <omp.h>
 
-static const char *const all[] = {"langevin", "metropolis", "velocity-rescaling", "nose-hoover"};
-enum { ALL = sizeof all / sizeof *all };
+static const char *const all[] = {"langevin", "metropolis", "velocity-rescaling", "nose-hoover", "langevin-middle"};
+enum { ALL = sizeof all / sizeof *all, AT_ENDS = ALL - 1 }; /* of steps: with any scheme */
 
 /* Errors of 32 blocks that a mean may be off: beyond once in a million times, and all tests here have a hundred means.
  * A wrong factor in a bath is off by far more: means are known to a hundredth. */
@@ -57,8 +57,8 @@ static double virial_of(const struct heated *heated)
 
 static void all_baths_sample_the_same_ensemble_of_a_cluster(void **state)
 {
-    struct averages averages[ALL];
-    for (int bath = 0; bath < ALL; ++bath) {
+    struct averages averages[AT_ENDS];
+    for (int bath = 0; bath < AT_ENDS; ++bath) {
         struct heated heated = make_cluster(8);
         const struct ph_bath_options options = bath_of(all[bath], 1.0, 0.3, heated.system);
         set_moving(&heated, "mclachlan4-sb3a4", 0.05, &options);
@@ -224,7 +224,36 @@ static void bias_has_the_order_of_the_scheme(void **state)
     }
 }
 
-/* Long steps of verlet: far off without Metropolis' rule, exact with it. */
+/* Springs with w h = 1.2: no bias. With noise at the ends of steps <U> is 1.5/0.64; momenta after the last kick have
+ * the temperature 0.64. */
+static void noise_in_the_middle_leaves_springs_without_bias(void **state)
+{
+    const struct rotors rotors = {.n = 64, .inertia = {0.6, 0.9, 1.2}, .tether = 4.0};
+    struct heated heated = make_rotors(&rotors);
+    const struct ph_bath_options bath = bath_of("langevin-middle", 1.5, 0.0, heated.system);
+    set_moving(&heated, "verlet", 0.6, &bath);
+    go(&heated, 50);
+    const struct ph_force_memory memory = ph_force_field_memory(heated.field);
+    struct averages averages = {.n = 5, .per_block = 50};
+    while (averages.samples < BLOCKS * averages.per_block) {
+        go(&heated, 1);
+        (void)energy_of(&heated); /* as a row does: the last kick stays pending */
+        double x[5] = {rotor_energy(&rotors, heated.system, memory.anchor)};
+        temperatures(heated.system, x + 1);
+        sample(&averages, x);
+    }
+    assert_mean(&averages, 0, 1.5, SURE, 0.02, "springs", "<U>");
+    assert_mean(&averages, 1, 1.0, SURE, 0.02, "springs", "the temperature");
+    assert_mean(&averages, 2, 1.0, SURE, 0.02, "free rotation", "the temperature");
+    destroy(&heated);
+    const struct ph_mover_options options = {
+        .dynamics = {.scheme = ph_scheme_find("sbab2"), .flow = ph_flow_find("exact"), .step = 0.6}, .bath = bath};
+    heated = make_rotors(&rotors);
+    assert_error(ph_mover_create(heated.system, heated.field, &options, &heated.mover, &err), PH_ERR_INPUT, "middle");
+    destroy(&heated);
+}
+
+/* Long steps of verlet, alone and by threes: far off without Metropolis' rule, exact with it. */
 static void metropolis_has_no_bias_at_any_step(void **state)
 {
     static const double steps[] = {0.2, 0.42};
@@ -238,9 +267,11 @@ static void metropolis_has_no_bias_at_any_step(void **state)
             snprintf(what, sizeof what, "%s, step %g", all[bath], steps[s]);
             rotors.n = bath == 0 ? 8 : 3; /* all are accepted or none */
             struct heated heated = make_rotors(&rotors);
-            const struct ph_bath_options options = bath_of(all[bath], 1.5, 0.0, heated.system);
+            struct ph_bath_options options = bath_of(all[bath], 1.5, 0.0, heated.system);
+            options.substeps = bath == 1 && s == 1 ? 3 : 1;
             set_moving(&heated, "verlet", steps[s], &options);
             go(&heated, 500);
+            assert_close(ph_mover_time(heated.mover), 500.0 * steps[s] * options.substeps, 1e-14, 1.0);
             const struct ph_force_memory memory = ph_force_field_memory(heated.field);
             struct averages averages = {.n = 5, .per_block = bath == 0 ? 400 : 2000};
             while (averages.samples < BLOCKS * averages.per_block) {
@@ -591,12 +622,15 @@ static void runs_that_are_restored_have_the_same_bits(void **state)
     static const char *const schemes[] = {"verlet", "verlet-position", "omelyan4-3f1gv"};
     for (int bath = 0; bath < ALL; ++bath)
         for (size_t s = 0; s < 2 * sizeof schemes / sizeof *schemes; ++s) {
+            if (bath >= AT_ENDS && !ph_scheme_drift_in_the_middle(ph_scheme_find(schemes[s / 2])))
+                continue;
             struct heated whole = make_fluid(108, 2.5), resumed = {.mover = NULL};
-            const struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find(schemes[s / 2]),
-                                                                  .flow = ph_flow_find("exact"),
-                                                                  .step = s / 2 == 2 ? 0.03 : 0.016,
-                                                                  .compensated = s % 2 == 1},
-                                                     .bath = bath_of(all[bath], 1.0, 0.3, whole.system)};
+            struct ph_mover_options options = {.dynamics = {.scheme = ph_scheme_find(schemes[s / 2]),
+                                                            .flow = ph_flow_find("exact"),
+                                                            .step = s / 2 == 2 ? 0.03 : 0.016,
+                                                            .compensated = s % 2 == 1},
+                                               .bath = bath_of(all[bath], 1.0, 0.3, whole.system)};
+            options.bath.substeps = s / 2 == 1 ? 2 : 1; /* of metropolis */
             assert_ok(ph_mover_create(whole.system, whole.field, &options, &whole.mover, &err));
             for (int at = 0; at < 15; ++at) {
                 go(&whole, 3);
@@ -628,6 +662,7 @@ int main(void)
         cmocka_unit_test(ideal_gases_are_canonical),
         cmocka_unit_test(momenta_are_normal),
         cmocka_unit_test(bias_has_the_order_of_the_scheme),
+        cmocka_unit_test(noise_in_the_middle_leaves_springs_without_bias),
         cmocka_unit_test(metropolis_has_no_bias_at_any_step),
         cmocka_unit_test(metropolis_takes_what_is_reversible_and_keeps_volumes),
         cmocka_unit_test(metropolis_refuses_other_flows),

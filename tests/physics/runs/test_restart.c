@@ -411,7 +411,7 @@ static void runs_go_on_with_the_scheme_that_was_chosen_for_them(void **state)
 
 /* ---- Stages ---- */
 
-/* All baths and cells one after the other, with cadences of their own; 51 steps. Water on a mesh, whose factors change
+/* All baths and cells one after the other, with cadences of their own; 56 steps. Water on a mesh, whose factors change
  * with the box. */
 #define STAGES(pressure)                                                                                               \
     "stages:\n"                                                                                                        \
@@ -419,7 +419,8 @@ static void runs_go_on_with_the_scheme_that_was_chosen_for_them(void **state)
     "  - {name: rescaling, steps: 5, step: 0.0005, land: true, thermostat: {kind: velocity-rescaling}}\n"              \
     "  - {name: ramp, steps: 6, scheme: verlet, thermostat: {kind: nose-hoover}, "                                     \
     "barostat: {kind: ramp, density: 0.32, every: 2}}\n"                                                               \
-    "  - {name: metropolis, steps: 6, series_every: 2, thermostat: {kind: metropolis}}\n"                              \
+    "  - {name: metropolis, steps: 6, series_every: 2, thermostat: {kind: metropolis, substeps: 2}}\n"                 \
+    "  - {name: middle, steps: 5, thermostat: {kind: langevin-middle}}\n"                                              \
     "  - {name: isotropic, steps: 7, thermostat: {kind: langevin}, "                                                   \
     "barostat: {kind: cell-rescaling, every: 2, pressure: " pressure "}}\n"                                            \
     "  - {name: full, steps: 7, scheme: omelyan4-5fp, thermostat: {kind: metropolis}, "                                \

@@ -127,7 +127,7 @@ SYSTEMS = {
     "direct Ewald sums, gradients": ({"system.molecules": "[{model: stockmayer, count: 256}]", "dynamics.steps": "2",
                                       "dynamics.scheme": "chin4a",
                                       "interactions.electrostatics": "{method: ewald, tolerance: 1e-3}"}, [shuffled(3)]),
-    "a bath, with rare output": ({"dynamics.thermostat": "{kind: langevin, temperature: 1.35}", "output.series_every": "24",
+    "a bath, with rare output": ({"dynamics.thermostat": "{kind: langevin-middle, temperature: 1.35}", "dynamics.scheme": "verlet", "output.series_every": "24",
                                   "output.frames_every": "24"}, [shuffled(3)]),
     "chains of thermostats, with rare output": (
         {"dynamics.thermostat": "{kind: nose-hoover, temperature: 1.35}", "output.series_every": "24", "output.frames_every": "24",
@@ -135,9 +135,9 @@ SYSTEMS = {
     # Molecules that change owners with a list that a rejected step has made go back to where they were, with the new one
     "steps that are rejected, with rare output": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
-         "dynamics.thermostat": "{kind: metropolis, temperature: 3, shadow: true}", "dynamics.step": "0.018", "dynamics.steps": "50",
-         "dynamics.scheme": "sbab2", "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "50", "output.frames_every": "100",
-         "output.checkpoint_every": "60"}, [resumed(3, 50)]),
+         "dynamics.thermostat": "{kind: metropolis, temperature: 3, shadow: true, substeps: 2}", "dynamics.step": "0.036", "dynamics.steps": "26",
+         "dynamics.scheme": "sbab2", "interactions.external": "{electric_field: [0, 0, 1], tether: 1}", "output.series_every": "26", "output.frames_every": "52",
+         "output.checkpoint_every": "30"}, [resumed(3, 26)]),
     "steps rejected since molecules go too far for lists": (
         {"dynamics.thermostat": "{kind: metropolis, temperature: 1.35}", "dynamics.step": "1e8", "dynamics.steps": "4",
          "output.series_every": "1"}, [shuffled(3)]),

@@ -165,6 +165,10 @@ static const struct argp_option options[] = {
      .key = KEEP_WORD(averages.budgets),
      .arg = "N,...",
      .doc = "averages: numbers of evaluations after which total errors are given (1e4,1e5,1e6)"},
+    {.name = "thermostat",
+     .key = KEEP_WORD(averages.thermostat),
+     .arg = "NAME",
+     .doc = "averages: langevin (default) or langevin-middle"},
     {.name = "seed", .key = KEEP_WORD(averages.seed), .arg = "N", .doc = "averages: of the random numbers (1)"},
     {0},
 };
@@ -208,6 +212,7 @@ static enum ph_status check_options(const struct words *words, struct ph_error *
                  {words->averages.time, "--time", "averages"},
                  {words->averages.samples, "--samples", "averages"},
                  {words->averages.budgets, "--budgets", "averages"},
+                 {words->averages.thermostat, "--thermostat", "averages"},
                  {words->averages.seed, "--seed", "averages"}};
     for (size_t k = 0; k < sizeof rules / sizeof *rules; ++k)
         if (rules[k].given && !strstr(rules[k].benches, words->name))

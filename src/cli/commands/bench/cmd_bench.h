@@ -35,7 +35,8 @@ enum ph_status ph_cli_bench_accuracy(const struct ph_accuracy_words *words, bool
 
 /* cmd_bench_averages.c: likewise; input NULL is an error */
 struct ph_averages_words {
-    const char *schemes, *steps, *reference, *reference_step, *reference_times, *time, *samples, *budgets, *seed;
+    const char *schemes, *steps, *reference, *reference_step, *reference_times, *time, *samples, *budgets, *seed,
+        *thermostat;
 };
 enum ph_status ph_cli_bench_averages(const struct ph_averages_words *words, const char *input, bool json,
                                      struct ph_error *err);

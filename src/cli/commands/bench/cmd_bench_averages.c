@@ -77,7 +77,7 @@ static enum ph_status choose_reference(const struct ph_averages_words *words, st
     return parse_positive("--reference-step", words->reference_step, &choice->rows[0].per_evaluation, err);
 }
 
-static enum ph_status choose_rows(const char *schemes, struct choice *choice, struct ph_error *err)
+static enum ph_status choose_rows(const char *schemes, bool middle, struct choice *choice, struct ph_error *err)
 {
     static const char usual[] = "verlet,chin4a-displaced,polhode4-6b";
     const struct ph_scheme *found[PH_CLI_METHODS_MAX];
@@ -90,7 +90,14 @@ static enum ph_status choose_rows(const char *schemes, struct choice *choice, st
                             choice->n_steps, MOST_ROWS - 1);
     for (size_t s = 0; s < n; ++s)
         for (size_t k = 0; k < choice->n_steps; ++k)
-            choice->rows[rows++] = (struct ph_averages_row){.scheme = found[s], .per_evaluation = choice->steps[k]};
+            choice->rows[rows++] =
+                (struct ph_averages_row){.scheme = found[s], .per_evaluation = choice->steps[k], .middle = middle};
+    for (size_t s = 0; s < n && middle; ++s)
+        if (!ph_scheme_drift_in_the_middle(found[s]))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "--schemes has %s, but langevin-middle needs schemes that begin with a kick and have a "
+                                "drift in the middle, as verlet and bcss2-3.",
+                                found[s]->name);
     choice->options.n = rows;
     return PH_OK;
 }
@@ -100,8 +107,12 @@ static enum ph_status choose(const struct ph_averages_words *words, const char *
 {
     static const double budgets[] = {1e4, 1e5, 1e6};
     struct ph_averages_options *options = &choice->options;
+    const bool middle = words->thermostat && strcmp(words->thermostat, "langevin-middle") == 0;
     double usual = NAN;
     long seed = 1, samples = 2000;
+    if (words->thermostat && !middle && strcmp(words->thermostat, "langevin") != 0)
+        return ph_error_set(err, PH_ERR_INPUT, "--thermostat is '%s'. Accepted: langevin, langevin-middle.",
+                            words->thermostat);
     *options = (struct ph_averages_options){
         .input = input, .reference = 4.0, .rows = choice->rows, .n_budgets = sizeof budgets / sizeof *budgets};
     memcpy(options->budgets, budgets, sizeof budgets);
@@ -111,7 +122,7 @@ static enum ph_status choose(const struct ph_averages_words *words, const char *
     options->time = 20000.0 * usual;
     status = choose_reference(words, choice, err);
     if (status == PH_OK)
-        status = choose_rows(words->schemes, choice, err);
+        status = choose_rows(words->schemes ? words->schemes : middle ? "verlet" : NULL, middle, choice, err);
     if (status == PH_OK)
         status = parse_positive("--time", words->time, &options->time, err);
     if (status == PH_OK)
@@ -282,9 +293,10 @@ static enum ph_status say(struct ph_json *json, const struct ph_averages_options
     ph_json_number(json, "time", options->time);
     ph_json_number(json, "sample_interval", about->interval);
     ph_json_numbers(json, "budgets", options->n_budgets, options->budgets);
-    ph_json_say(json, "%zu molecules at temperature %g, langevin with friction %.3g and %.3g, flow %s; runs of %g\n",
-                about->molecules, about->temperature, about->friction[0], about->friction[1], about->flow,
-                options->time);
+    ph_json_string(json, "thermostat", ph_averages_bath(&options->rows[1]));
+    ph_json_say(json, "%zu molecules at temperature %g, %s with friction %.3g and %.3g, flow %s; runs of %g\n",
+                about->molecules, about->temperature, ph_averages_bath(&options->rows[1]), about->friction[0],
+                about->friction[1], about->flow, options->time);
     say_reference(json, options);
     say_row(json, "reference", options, 0);
     ph_json_begin_array(json, "runs");
