@@ -26,13 +26,15 @@ struct ph_analysis_request {
     const char *stage;            /* production (default), equilibration, all, or a stage that the file names */
     struct ph_frame_range frames; /* among the frames of the stage */
     const char *of;               /* which particles or quantity, a word of the analysis */
+    const char *input;            /* an input file, instead of the one that the trajectory holds */
+    const char *key;              /* of an input file: the one that differs between files */
     double cutoff;                /* largest distance */
     double spacing;               /* width of bins */
     double lag;                   /* longest time lag */
     double fit[2];                /* times between which a line or an integral is taken */
     double temperature, viscosity, permittivity;
     double k_max;
-    int64_t samples, seed;
+    int64_t samples, orientations, seed;
     size_t n_sets;
     const char *const *sets;                       /* assignments to the keys of an input file */
     void (*progress)(double fraction, void *data); /* NULL: none; called by one thread at a time */

@@ -19,5 +19,6 @@ extern const struct ph_analysis ph_analysis_correlation;
 extern const struct ph_analysis ph_analysis_profile;
 extern const struct ph_analysis ph_analysis_tetrahedral;
 extern const struct ph_analysis ph_analysis_surface_tension;
+extern const struct ph_analysis ph_analysis_transport;
 
 #endif

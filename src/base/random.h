@@ -28,6 +28,7 @@ enum ph_random_purpose {
     PH_RANDOM_MINIMISE,        /* directions that separate molecules at one place */
     PH_RANDOM_CONFIGURATIONAL, /* signs for the configurational temperature */
     PH_RANDOM_PROTONS,         /* hydrogens of ices */
+    PH_RANDOM_INSERTION,       /* test molecules; the index combines frame and insertion */
 };
 
 struct ph_random {

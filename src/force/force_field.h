@@ -47,6 +47,14 @@ enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct p
  * molecules are shared among ranks, where each rank may have little memory. */
 void ph_force_field_give_back(struct ph_force_field *field);
 
+/* Computes how pairs carry energy, for molecules that move with these velocities and angular velocities (space frame);
+ * see pairs/loops/flux.h. The state must be that of the last evaluation, with pair lists. Terms of the field that are
+ * no pairs are left out: the caller refuses them. */
+struct ph_pair_flux;
+enum ph_status ph_force_field_flux(struct ph_force_field *field, const struct ph_system *system,
+                                   const struct ph_column_set *local, const struct ph_rates *motion,
+                                   struct ph_pair_flux *out, struct ph_error *err);
+
 /* Makes the next evaluation rebuild the pair list. */
 void ph_force_field_forget(struct ph_force_field *field);
 

@@ -74,4 +74,22 @@ enum ph_status ph_force_field_rates(struct ph_force_field *field, const struct p
     return status;
 }
 
+enum ph_status ph_force_field_flux(struct ph_force_field *field, const struct ph_system *system,
+                                   const struct ph_column_set *local, const struct ph_rates *motion,
+                                   struct ph_pair_flux *out, struct ph_error *err)
+{
+    if (!field->evaluated)
+        return ph_error_set(err, PH_ERR_NUMBERS, "Forces must be evaluated before their fluxes.");
+    field->sites.state = local;
+    field->sites.own = local ? ph_force_field_owned(field) : NULL;
+    field->refused = false;
+    enum ph_status status = PH_OK;
+    if (local) /* exchange failures among ranks */
+        status = ph_force_field_meet(field, &(struct ph_column_set){.n = 0}, err);
+    if (status == PH_OK)
+        status = ph_pairs_flux(field->all_pairs, system, motion, out, err);
+    field->sites.state = NULL;
+    return status;
+}
+
 void ph_force_field_give_back(struct ph_force_field *field) { ph_pairs_give_back(field->all_pairs); }

@@ -137,6 +137,9 @@ static enum ph_status read_atom(const struct ph_frame_text *text, char *const *w
                 numbers(words + file->position, 3, atom.data.position) && strlen(words[file->type]) < PH_NAME;
     if (good && file->molecules)
         good = numbers(words + 1, 1, &atom.molecule);
+    atom.data.charged = file->position > file->type + 1;
+    if (good && atom.data.charged)
+        good = numbers(words + file->type + 1, 1, &atom.data.charge);
     if (!good)
         return ph_error_set(err, PH_ERR_INPUT,
                             "%s:%zu: expected a number,%s type%s and three finite coordinates, found %d words.",

@@ -116,6 +116,12 @@ enum ph_status ph_frame_add(const struct ph_frame_atom *atom, struct ph_frame *f
     if (!frame->name || !frame->residue || !frame->molecule || !frame->line_number || !frame->position ||
         !frame->velocity)
         return ph_no_memory(err, "the atoms of %s", frame->file);
+    if (atom->charged) {
+        frame->charge = ph_text_grow(frame->charge, n, sizeof *frame->charge);
+        if (!frame->charge)
+            return ph_no_memory(err, "the atoms of %s", frame->file);
+        frame->charge[n] = atom->charge;
+    }
     memcpy(frame->name[n], atom->name, sizeof atom->name);
     memcpy(frame->residue[n], atom->residue, sizeof atom->residue);
     memcpy(frame->position[n], atom->position, sizeof atom->position);
@@ -143,6 +149,7 @@ void ph_frame_free(struct ph_frame *frame)
     free(frame->lines);
     free(frame->image);
     free(frame->velocity);
+    free(frame->charge);
     free(frame->angular_momentum);
     *frame = (struct ph_frame){.n = 0};
 }

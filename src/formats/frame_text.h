@@ -46,6 +46,8 @@ struct ph_frame_atom {
     size_t molecule; /* atoms of a molecule have the same number and follow each other */
     size_t line;
     double position[3], velocity[3];
+    bool charged; /* the file has charges: */
+    double charge;
 };
 
 /* Adds an atom to a frame of atoms. PH_ERR_MEMORY */

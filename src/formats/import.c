@@ -228,7 +228,8 @@ static const struct {
 } formats[] = {[PH_IMPORT_TABLE] = {"a table", "", ""},
                [PH_IMPORT_GROMACS] = {"GROMACS", ".itp", ".top"},
                [PH_IMPORT_MS2] = {"ms2", ".pm", ".pm"},
-               [PH_IMPORT_LS1] = {"ls1 mardyn", ".xml", ".xml"}};
+               [PH_IMPORT_LS1] = {"ls1 mardyn", ".xml", ".xml"},
+               [PH_IMPORT_LAMMPS] = {"LAMMPS", ".mol", ".data"}};
 
 const char *ph_import_format_name(enum ph_import_format format) { return formats[format].name; }
 
@@ -244,8 +245,9 @@ static enum ph_status check_request(const struct ph_import *import, enum ph_impo
     if ((format == PH_IMPORT_TABLE || format == PH_IMPORT_MS2) && import->molecule)
         return ph_error_set(err, PH_ERR_INPUT, "%s: --molecule %s: there is one molecule in %s.", import->file,
                             import->molecule, format == PH_IMPORT_MS2 ? "a file of ms2" : "a table");
-    if (format != PH_IMPORT_GROMACS && (import->forcefield || import->coordinates))
-        return ph_error_set(err, PH_ERR_INPUT, "%s: --forcefield and --coordinates belong to files of GROMACS.",
+    if (format != PH_IMPORT_GROMACS && ((import->forcefield && format != PH_IMPORT_LAMMPS) || import->coordinates))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: --coordinates belongs to files of GROMACS, and --forcefield to those and to LAMMPS.",
                             import->file);
     return PH_OK;
 }
@@ -256,7 +258,7 @@ enum ph_status ph_import_model(const struct ph_import *import, struct ph_species
     *species = (struct ph_species){.n_sites = 0};
     *facts = (struct ph_import_facts){
         .units = import->units && strcmp(import->units, "reduced") == 0 ? "reduced" : "md", .fit = NAN};
-    for (int k = PH_IMPORT_GROMACS; k <= PH_IMPORT_LS1; ++k)
+    for (int k = PH_IMPORT_GROMACS; k <= PH_IMPORT_LAMMPS; ++k)
         if (ends_with(import->file, formats[k].ending) || ends_with(import->file, formats[k].other_ending))
             facts->format = (enum ph_import_format)k;
     const enum ph_status status = check_request(import, facts->format, err);
@@ -264,6 +266,7 @@ enum ph_status ph_import_model(const struct ph_import *import, struct ph_species
         return status;
     switch (facts->format) {
     case PH_IMPORT_TABLE: return import_table(import->file, species, err);
+    case PH_IMPORT_LAMMPS: return ph_import_lammps(import, species, facts, err);
     case PH_IMPORT_GROMACS: return import_gromacs(import, species, facts, err);
     default: return import_points(import, species, facts, err);
     }

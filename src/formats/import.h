@@ -3,7 +3,8 @@
 #define PH_FORMATS_IMPORT_H
 
 /* Models from files of other programs: GROMACS topologies (.itp, .top), potential models of ms2 (.pm), components of
- * ls1 mardyn (.xml), and small tables. import_ms2.c and import_ls1.c describe their formats. */
+ * ls1 mardyn (.xml), templates and data of LAMMPS (.mol, .data), and small tables. import_ms2.c, import_ls1.c and
+ * import_lammps.c describe their formats. */
 
 /* A topology has, after its preprocessor (#include, #define, #ifdef, #ifndef, #else, #endif),
  *   [ defaults ]       nbfunc comb-rule             1: C6, C12; 2, 3: sigma, epsilon (arithmetic or geometric mean)
@@ -29,10 +30,10 @@
 
 struct ph_import {
     const char *file;
-    const char *molecule;    /* of a file with several; NULL: there is one */
+    const char *molecule;    /* of a file with several; NULL: there is one, or the first of LAMMPS data */
     const char *forcefield;  /* a file with defaults and atom types to be read before; NULL: none */
     const char *coordinates; /* PDB, GRO, XYZ (Angstrom) or LAMMPS data with the atoms; NULL: none */
-    const char *units;       /* of a table: md or reduced; of ls1 mardyn: import_ls1.c; NULL: not said */
+    const char *units;       /* of a table: md or reduced; of ls1 mardyn, LAMMPS: see there; NULL: not said */
 };
 
 /* [ nonbond_params ] of two sites of the molecule, where they differ from the combination of the two sites'
@@ -49,7 +50,7 @@ enum { PH_IMPORT_PAIRS = PH_SITES_MAX * (PH_SITES_MAX + 1) / 2 };
 
 /* Further data of the files */
 struct ph_import_facts {
-    enum ph_import_format { PH_IMPORT_TABLE, PH_IMPORT_GROMACS, PH_IMPORT_MS2, PH_IMPORT_LS1 } format;
+    enum ph_import_format { PH_IMPORT_TABLE, PH_IMPORT_GROMACS, PH_IMPORT_MS2, PH_IMPORT_LS1, PH_IMPORT_LAMMPS } format;
     const char *units; /* of the model: md or reduced */
     bool has_inertia;  /* the file gives moments other than those of the masses: */
     double inertia[3];
@@ -66,6 +67,10 @@ struct ph_import_facts {
  * is left empty. PH_ERR_IO, PH_ERR_INPUT with file and line. */
 enum ph_status ph_import_model(const struct ph_import *import, struct ph_species *species,
                                struct ph_import_facts *facts, struct ph_error *err);
+
+/* import_lammps.c: a template, or a molecule of a data file; `facts` receives units and pairs. */
+enum ph_status ph_import_lammps(const struct ph_import *import, struct ph_species *species,
+                                struct ph_import_facts *facts, struct ph_error *err);
 
 /* "GROMACS", "ms2", ... */
 const char *ph_import_format_name(enum ph_import_format format);

@@ -50,6 +50,7 @@ struct ph_frame {
     double (*orientation)[4];      /* owned; NULL if the file has none; zero on lines without one */
     int32_t (*image)[3];           /* owned; NULL if the file has none; of molecules */
     double (*velocity)[3];         /* owned; NULL unless there is one on every line */
+    double *charge;                /* owned; of LAMMPS data, or NULL */
     double (*angular_momentum)[3]; /* owned, body frame; NULL unless all molecules that rotate have one */
 };
 

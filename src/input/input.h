@@ -9,7 +9,7 @@
 #include "input/schema.h"
 #include "input/texts.h"
 #include "potential/angular.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 #include "potential/forms.h"
 
 #include <stdbool.h>
@@ -85,7 +85,7 @@ struct ph_input_stage {
     bool land; /* at its end, scale momenta so that the mean temperature at constant energy will be the bath's */
     struct ph_input_bath thermostat;
     struct ph_input_cell barostat;
-    int64_t frames_every, series_every;
+    int64_t frames_every, series_every, fluxes_every;
 };
 
 struct ph_input {
@@ -184,7 +184,7 @@ struct ph_input {
     struct {
         int line;
         char file[PH_PATH], author[PH_PATH];
-        int64_t frames_every, series_every, checkpoint_every;
+        int64_t frames_every, series_every, fluxes_every, checkpoint_every;
         /* of other quantities per molecule; PH_ABSENT: as positions */
         int64_t image_every, velocity_every, orientation_every, angular_momentum_every;
         int64_t dipole_every, force_every, torque_every;

@@ -288,6 +288,8 @@ static const struct ph_key keys[] = {
      .help = "steps between configurations, 0: never; default: output.frames_every"},
     {"stages[].series_every", PH_KEY_INTEGER, STAGE(series_every), .high = 0x1p53,
      .help = "steps between rows of the series; default: output.series_every"},
+    {"stages[].fluxes_every", PH_KEY_INTEGER, STAGE(fluxes_every), .high = 0x1p53,
+     .help = "steps between rows of fluxes; default: output.fluxes_every"},
 
     MAP("output", output.line, .help = "the data that a run writes"),
     TEXT("output.file", output.file, .help = "H5MD file; default: the input's name with .h5md"),
@@ -295,6 +297,10 @@ static const struct ph_key keys[] = {
             .help = "steps between configurations; 0: never"),
     INTEGER("output.series_every", output.series_every, .high = 0x1p53, .fallback = "10",
             .help = "steps between rows of energies, temperatures, pressure; 0: none"),
+    INTEGER("output.fluxes_every", output.fluxes_every, .high = 0x1p53, .fallback = "0",
+            .help =
+                "steps between rows of the fluxes of momentum and energy, from which transport coefficients follow; "
+                "0: none"),
     INTEGER(
         "output.checkpoint_every", output.checkpoint_every, .high = 0x1p53,
         .help =

@@ -52,6 +52,7 @@ static void copy_methods(const struct ph_input *input, struct ph_input_stage *st
     stage->step = input->dynamics.step;
     stage->frames_every = input->output.frames_every;
     stage->series_every = input->output.series_every;
+    stage->fluxes_every = input->output.fluxes_every;
 }
 
 static enum ph_status make_stages(struct ph_input *input, struct ph_error *err)
@@ -157,6 +158,8 @@ static enum ph_status complete(struct ph_input *input, size_t k, struct ph_error
         stage->frames_every = input->output.frames_every;
     if (stage->series_every == PH_ABSENT)
         stage->series_every = input->output.series_every;
+    if (stage->fluxes_every == PH_ABSENT)
+        stage->fluxes_every = input->output.fluxes_every;
     return check_name(input, k, err);
 }
 

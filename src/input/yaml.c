@@ -341,13 +341,17 @@ static enum ph_status set_one(struct ph_yaml *yaml, const char *set, size_t numb
         }
         int child = pair ? pair->value : 0;
         if (item != -1) {
-            const yaml_node_t *list = child ? yaml_document_get_node(&yaml->document, child) : NULL;
-            if (item < 0 || !next || !list || list->type != YAML_SEQUENCE_NODE ||
+            yaml_node_t *list = child ? yaml_document_get_node(&yaml->document, child) : NULL;
+            if (item < 0 || (!next && !value) || !list || list->type != YAML_SEQUENCE_NODE ||
                 item >= list->data.sequence.items.top - list->data.sequence.items.start)
                 return ph_error_set(err, PH_ERR_INPUT,
                                     "--set %s: the input has no list '%s' with an item of that number "
-                                    "(they count from 0), followed by a key.",
+                                    "(they count from 0), or no value for it.",
                                     set, word);
+            if (!next) {
+                list->data.sequence.items.start[item] = value;
+                return PH_OK;
+            }
             child = list->data.sequence.items.start[item];
         } else if (!child) {
             child = yaml_document_add_mapping(&yaml->document, NULL, YAML_BLOCK_MAPPING_STYLE);

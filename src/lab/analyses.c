@@ -10,21 +10,14 @@
 #include <string.h>
 
 static const struct ph_analysis *const all[] = {
-    &ph_analysis_energy,
-    &ph_analysis_temperature,
-    &ph_analysis_pressure,
-    &ph_analysis_fluctuations,
-    &ph_analysis_rdf,
-    &ph_analysis_orientation,
-    &ph_analysis_structure_factor,
-    &ph_analysis_dielectric,
-    &ph_analysis_msd,
-    &ph_analysis_correlation,
-    &ph_analysis_profile,
-    &ph_analysis_surface_tension,
-    &ph_analysis_tetrahedral,
-    &ph_analysis_virial_coefficient,
+    &ph_analysis_energy,           &ph_analysis_temperature, &ph_analysis_pressure,
+    &ph_analysis_fluctuations,     &ph_analysis_rdf,         &ph_analysis_orientation,
+    &ph_analysis_structure_factor, &ph_analysis_dielectric,  &ph_analysis_msd,
+    &ph_analysis_correlation,      &ph_analysis_transport,   &ph_analysis_profile,
+    &ph_analysis_surface_tension,  &ph_analysis_tetrahedral, &ph_analysis_virial_coefficient,
     &ph_analysis_averages,
+    &ph_analysis_chemical_potential,
+    &ph_analysis_free_energy,
 };
 enum { N = sizeof all / sizeof *all };
 

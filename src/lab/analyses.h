@@ -8,6 +8,8 @@
 
 extern const struct ph_analysis ph_analysis_virial_coefficient;
 extern const struct ph_analysis ph_analysis_averages;
+extern const struct ph_analysis ph_analysis_chemical_potential;
+extern const struct ph_analysis ph_analysis_free_energy;
 
 size_t ph_analysis_count(void);
 const struct ph_analysis *ph_analysis_at(size_t i);

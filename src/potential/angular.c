@@ -3,7 +3,7 @@
 
 #include "base/plain.h"
 #include "potential/angular_formulas.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -92,11 +92,11 @@ enum {
 };
 enum { PH_PATCH_EPSILON, PH_PATCH_ON, PH_PATCH_END, PH_PATCH_INNER, PH_PATCH_OUTER, PH_PATCH_SMOOTHNESS };
 enum { PH_QUADRUPOLE_Q, PH_QUADRUPOLE_MOMENTS };
-enum { PH_FORMULA_CURVE }; /* the number of the curve (potential/curve.h) */
+enum { PH_FORMULA_CURVE }; /* the number of the curve (potential/curves/curve.h) */
 enum { PH_ANGULAR_NUMBERS = 12 };
 
 #define PH_ANGULAR_KIND(KIND, formula, electric) PH_ANGULAR_##KIND,
-/* FORMULA: u as the user writes it, which is no form of this list but a program (potential/program.h) */
+/* FORMULA: u as the user writes it, which is no form of this list but a program (potential/curves/program.h) */
 enum ph_angular_kind { PH_ANGULAR_NONE, PH_ANGULAR_FORMS(PH_ANGULAR_KIND) PH_ANGULAR_FORMULA, PH_ANGULAR_KINDS };
 #undef PH_ANGULAR_KIND
 

@@ -2,7 +2,7 @@
 #include "potential/forms.h"
 
 #include "base/plain.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 #include "potential/formulas.h"
 
 #include <math.h>

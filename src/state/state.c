@@ -260,6 +260,13 @@ enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rat
     return ph_force_field_rates(state->field, state->system, local, rates, err);
 }
 
+enum ph_status ph_state_flux(struct ph_state *state, const struct ph_rates *motion, struct ph_pair_flux *out,
+                             struct ph_error *err)
+{
+    const struct ph_column_set *local = has_part(state) ? &state->rows : NULL;
+    return ph_force_field_flux(state->field, state->system, local, motion, out, err);
+}
+
 enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set *columns, ph_columns_reader *add,
                              void *data, size_t bytes, void *found, struct ph_error *err)
 {

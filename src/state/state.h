@@ -91,6 +91,9 @@ bool ph_state_knows_forces(const struct ph_state *state); /* all forces of the p
 /* Computes the rates of forces and torques along a motion (ph_force_field_rates). The state must be that of the last
  * evaluation. */
 enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err);
+/* Computes how pairs carry energy along a motion (ph_force_field_flux); likewise. */
+enum ph_status ph_state_flux(struct ph_state *state, const struct ph_rates *motion, struct ph_pair_flux *out,
+                             struct ph_error *err);
 /* Computes a result from columns of all molecules: rank 0 calls add(block, data) for all blocks, ordered by molecule
  * number. Then the `bytes` at `found` are broadcast from rank 0. */
 enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set *columns, ph_columns_reader *add,

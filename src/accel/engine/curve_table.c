@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "accel/engine/curve_table.h"
 
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <stdlib.h>
 #include <string.h>

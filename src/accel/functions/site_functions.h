@@ -15,8 +15,8 @@
 #include "accel/functions/form_slopes.h"
 #include "accel/functions/shapes.h"
 #include "accel/functions/variants.h"
-#include "potential/curve.h"
-#include "potential/program_angles.h"
+#include "potential/curves/curve.h"
+#include "potential/curves/program_angles.h"
 
 struct site_sums {
     double f[3], t[3], energy[PH_ENERGIES]; /* minus the force; torque; halves of energies are taken later */

@@ -12,7 +12,7 @@
 static const struct ph_reader_element *find(const struct ph_reader *reader, const char *name)
 {
     char path[PH_H5MD_PATH];
-    snprintf(path, sizeof path, "series/%s", name);
+    snprintf(path, sizeof path, "%s%s", strchr(name, '/') ? "" : "series/", name);
     return ph_reader_find(reader, path);
 }
 
@@ -72,8 +72,8 @@ enum ph_status ph_series_read(const struct ph_reader *reader, const struct ph_an
     *series = (struct ph_series){.interval = NAN};
     const struct ph_reader_element *element = find(reader, name);
     if (!element || element->rows == 0)
-        return ph_error_set(err, PH_ERR_INPUT, "%s: has no time series '%s' (series/%s), which is needed.",
-                            reader->file.name, name, name);
+        return ph_error_set(err, PH_ERR_INPUT, "%s: has no time series '%s' (%s%s), which is needed.",
+                            reader->file.name, name, strchr(name, '/') ? "" : "series/", name);
     int64_t *steps = NULL, range[2];
     enum ph_status status = ph_stage_steps(reader, stage, range, result, err);
     series->rows = element->rows;

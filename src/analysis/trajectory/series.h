@@ -2,7 +2,7 @@
 #ifndef PH_ANALYSIS_TRAJECTORY_SERIES_H
 #define PH_ANALYSIS_TRAJECTORY_SERIES_H
 
-/* Columns of the dense time series of our files: series/<name> */
+/* Columns of the dense time series of our files: series/<name>, or a name with its group, as fluxes/heat_flux */
 
 #include "analysis/analysis.h"
 #include "analysis/statistics/blocks.h"

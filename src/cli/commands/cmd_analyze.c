@@ -39,7 +39,10 @@ enum key {
     KEY_PERMITTIVITY,
     KEY_K_MAX,
     KEY_SAMPLES,
+    KEY_ORIENTATIONS,
     KEY_SEED,
+    KEY_INPUT,
+    KEY_KEY,
     KEY_SET,
     KEY_LAST,
 };
@@ -61,8 +64,11 @@ static const struct argp_option options[] = {
     {"viscosity", KEY_VISCOSITY, "ETA", 0, "For the finite-size correction of diffusion", 3},
     {"permittivity", KEY_PERMITTIVITY, "EPS", 0, "Of the surrounding continuum, instead of what the file says", 3},
     {"k-max", KEY_K_MAX, "K", 0, "Largest wave number", 3},
-    {"samples", KEY_SAMPLES, "N", 0, "Of orientations", 3},
+    {"samples", KEY_SAMPLES, "N", 0, "Of orientations, or of places in each frame", 3},
+    {"orientations", KEY_ORIENTATIONS, "N", 0, "At each place", 3},
     {"seed", KEY_SEED, "N", 0, "Of random numbers", 3},
+    {"input", KEY_INPUT, "INPUT.yaml", 0, "Instead of the input that the file holds", 3},
+    {"key", KEY_KEY, "KEY", 0, "Of the inputs: in which the runs differ", 3},
     {"set", KEY_SET, "KEY=VALUE", 0, "Another value of a key of the input", 3},
     {"threads", KEEP_WORD(threads), "N", 0, "Number of threads (default: OMP_NUM_THREADS, or all cores)", 4},
     {"quiet", 'q', NULL, 0, "No progress line", 4},
@@ -170,6 +176,8 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
         .stage = words->value[KEY_STAGE - KEY_STAGE],
         .frames.stride = 1,
         .of = words->value[KEY_OF - KEY_STAGE],
+        .input = words->value[KEY_INPUT - KEY_STAGE],
+        .key = words->value[KEY_KEY - KEY_STAGE],
         .cutoff = NAN,
         .spacing = NAN,
         .lag = NAN,
@@ -196,6 +204,10 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
     if (status == PH_OK && words->value[KEY_SAMPLES - KEY_STAGE]) {
         status = ph_cli_parse_integer("--samples", words->value[KEY_SAMPLES - KEY_STAGE], 1, &number, err);
         request->samples = status == PH_OK ? number : 0;
+    }
+    if (status == PH_OK && words->value[KEY_ORIENTATIONS - KEY_STAGE]) {
+        status = ph_cli_parse_integer("--orientations", words->value[KEY_ORIENTATIONS - KEY_STAGE], 1, &number, err);
+        request->orientations = status == PH_OK ? number : 0;
     }
     if (status == PH_OK && words->value[KEY_SEED - KEY_STAGE]) {
         status = ph_cli_parse_integer("--seed", words->value[KEY_SEED - KEY_STAGE], 0, &number, err);

@@ -218,8 +218,9 @@ int ph_cmd_export(int argc, char **argv)
         .args_doc = "FILE.h5md",
         .help_filter = add_formats,
         .doc = "Writes a trajectory for other programs. Molecules are whole, in the box unless --unwrapped.\vIf the "
-               "file has units, extxyz, pdb and dcd have lengths in Angstrom, gro and xtc in nm. Extxyz has forces in "
-               "eV/Angstrom and velocities in Angstrom/ps. With --scale it has the units of the file, and lengths are "
+               "file has units, extxyz, pdb, dcd, data and dump have lengths in Angstrom, gro, xtc and trr in nm, "
+               "and gsd those of the file. Extxyz has forces in eV/Angstrom and velocities in Angstrom/ps. With "
+               "--scale it has the units of the file, and lengths are "
                "multiplied by the factor. Its orientations are in OVITO's order x y z w.",
     };
     struct words words = {0};

@@ -26,14 +26,16 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "The model file; default: the name of FILE with the ending .yaml, here", 0},
     {"name", KEEP_WORD(name), "NAME", 0, "Name of the model; default: that of the model file", 0},
     {"molecule", KEEP_WORD(import.molecule), "NAME", 0,
-     "Which molecule of several: [ moleculetype ] of GROMACS, <moleculetype> of ls1 mardyn", 1},
-    {"forcefield", KEEP_WORD(import.forcefield), "FILE", 0, "Topology with [ defaults ] and [ atomtypes ], read before",
+     "Which molecule of several: [ moleculetype ] of GROMACS, <moleculetype> of ls1 mardyn, a number in LAMMPS data "
+     "(1)",
      1},
+    {"forcefield", KEEP_WORD(import.forcefield), "FILE", 0,
+     "Topology with [ defaults ] and [ atomtypes ], read before; of LAMMPS: data, or a script with pair_coeff", 1},
     {"coordinates", KEEP_WORD(import.coordinates), "FILE", 0,
      "Where the atoms are: GRO (nm), PDB or XYZ (Angstrom). Needed for more than three that are not virtual", 1},
     {"units", KEEP_WORD(import.units), "UNITS", 0,
      "Of a table: md (nm, u, e, kJ/mol), the default, or reduced. Of an XML file without <refunits>: md, reduced, "
-     "angstrom (Angstrom, u, K) or atomic (bohr, 1000 u, hartree)",
+     "angstrom (Angstrom, u, K) or atomic (bohr, 1000 u, hartree). Of LAMMPS: real, metal or lj",
      1},
     {"overwrite", KEEP_FLAG(overwrite), NULL, 0, "Replace a file that is there", 2},
     {"json", KEEP_FLAG(json), NULL, 0, "What the molecule is, as JSON", 2},
@@ -57,7 +59,8 @@ static error_t take_word(int key, char *arg, struct argp_state *state)
         if (!words->verb || strcmp(words->verb, "import") != 0)
             argp_error(state, "'%s' is not accepted: polhode model import FILE", words->verb ? words->verb : "");
         if (!words->import.file)
-            argp_error(state, "a file is needed: FILE.itp, FILE.top, FILE.pm, FILE.xml or a table");
+            argp_error(state,
+                       "a file is needed: FILE.itp, FILE.top, FILE.pm, FILE.xml, FILE.mol, FILE.data or a table");
         return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -94,9 +97,10 @@ static void show_pairs(const struct ph_species *species, const struct ph_import_
         const struct ph_import_pair *pair = &facts->pair[k];
         const char *a = species->site[pair->site[0]].name, *b = species->site[pair->site[1]].name;
         if (k == 0)
-            ph_json_say(json, "\nIts force field has [ nonbond_params ] instead of means for sites of this molecule. A "
-                              "model has none: the input needs\n\n"
-                              "interactions:\n  pairs:\n");
+            ph_json_say(json,
+                        "\nIts force field has parameters of pairs instead of means for sites of this molecule. A "
+                        "model has none: the input needs\n\n"
+                        "interactions:\n  pairs:\n");
         ph_json_say(json, "    - {sites: [%s.%s, %s.%s], %s: {epsilon: %.10g, sigma: %.10g%s}}  # %s:%zu\n",
                     species->name, a, species->name, b, pair->soft ? "soft-sphere" : "lennard-jones", pair->epsilon,
                     pair->sigma, pair->soft ? ", exponent: 12" : "", pair->file, pair->line);
@@ -289,16 +293,20 @@ int ph_cmd_model(int argc, char **argv)
         .parser = take_word,
         .args_doc = "import FILE",
         .doc =
-            "Makes a model file from a GROMACS topology (.itp, .top), a potential model of ms2 (.pm), a component of "
-            "ls1 mardyn (.xml), or a table of sites. Prints mass, charge, dipole, principal moments and axes of the "
-            "molecule.\vA topology gives charges, masses, sigma and epsilon "
+            "Makes a model file from a GROMACS topology (.itp, .top), a molecule template or data of LAMMPS (.mol, "
+            ".data), "
+            "a potential model of ms2 (.pm), a component of ls1 mardyn (.xml), or a table of sites. Prints mass, "
+            "charge, "
+            "dipole, principal moments and axes of the molecule.\vA topology gives charges, masses, sigma and epsilon "
             "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
             "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
             "separated by spaces or commas. A first line with these words may give another order. Files of ms2 and ls1 "
-            "mardyn give Lennard-Jones sites, charges, point dipoles and point quadrupoles.\n\n  polhode model "
-            "import spce.itp --forcefield forcefield.itp\n  polhode model import methane.csv -o methane.yaml\n  "
-            "polhode "
-            "model import ethylene-oxide.pm\n  polhode model import components.xml --units angstrom --molecule CO",
+            "mardyn give Lennard-Jones sites, charges, point dipoles and point quadrupoles.\n\n"
+            "  polhode model import spce.itp --forcefield forcefield.itp\n"
+            "  polhode model import water.mol --forcefield in.water\n"
+            "  polhode model import methane.csv -o methane.yaml\n"
+            "  polhode model import ethylene-oxide.pm\n"
+            "  polhode model import components.xml --units angstrom --molecule CO",
     };
     struct words words = {.verb = NULL};
     if (ph_cli_parse(&argp, argc, argv, &words))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "force/pairs/angular_pairs.h"
 
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 #include "force/longrange/split.h"
 #include "force/pairs/angular_pairs.h"
 #include "force/pairs/pair_groups.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <math.h>
 #include <stdio.h>

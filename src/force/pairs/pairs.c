@@ -203,6 +203,14 @@ static enum ph_status add_rates(void *term, const struct ph_system *system, cons
                              &pairs->derivative, err);
 }
 
+enum ph_status ph_pairs_flux(void *term, const struct ph_system *system, const struct ph_rates *motion,
+                             struct ph_pair_flux *out, struct ph_error *err)
+{
+    const struct ph_pairs *pairs = term;
+    return ph_flux_of_pairs(&pairs->sites->table, system, pairs->sites->place, &pairs->tiles, pairs->reach, motion, out,
+                            err);
+}
+
 const struct ph_term_kind ph_term_pairs = {
     .name = "pairs",
     .create = create,

@@ -42,6 +42,11 @@ void ph_pairs_visit_listed(const void *term, const struct ph_system *system,
 bool ph_pairs_refused(const void *term); /* true if the last update of lists returned an earlier failure */
 void ph_pairs_give_back(void *term);     /* see ph_force_field_give_back */
 
+/* As ph_force_field_flux, of the pairs alone */
+struct ph_pair_flux;
+enum ph_status ph_pairs_flux(void *term, const struct ph_system *system, const struct ph_rates *motion,
+                             struct ph_pair_flux *out, struct ph_error *err);
+
 /* For measurements, see ph_force_field_leave_out: lists are empty until they are made anew. */
 void ph_pairs_leave_out_neighbours(void *term);
 

@@ -4,7 +4,7 @@
 #include "base/rotation.h"
 #include "force/pairs/angular_pairs.h"
 #include "force/pairs/pairs_inside.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <math.h>
 

@@ -7,6 +7,7 @@
 
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/loops/derivative.h"
+#include "force/pairs/loops/flux.h"
 #include "force/pairs/pairs.h"
 #include "force/ranks/share.h"
 #include "force/term.h"

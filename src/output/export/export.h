@@ -18,9 +18,10 @@
 
 /* PDB, the last frame as topology for MDAnalysis and VMD, or frames as models: names, molecules as residues, CONECT for
  * the bonds of sites. GRO, the same for GROMACS. XTC and DCD, positions and box alone, for programs that have the
- * topology from these. PDB and DCD are in Angstrom, GRO and XTC in nm, where the file has units; otherwise in the units
- * of the file. LAMMPS data is one frame, in unit style real where the file has nm, otherwise lj. These boxes have the
- * first edge along x and the second in the plane of x and y: a frame with a rotated box is rotated back with it. */
+ * topology from these. PDB and DCD are in Angstrom, GRO, XTC and TRR in nm, where the file has units; otherwise in the
+ * units of the file. TRR has doubles, velocities and forces. LAMMPS data is one frame, a dump of LAMMPS all,
+ * in unit style real where the file has nm, otherwise lj. GSD is in the units of the file. These boxes have the first
+ * edge along x and the second in the plane of x and y: a frame with a rotated box is rotated back with it. */
 
 /* CSV: step, time, and all columns of the time series; vectors as name_x, name_y, name_z, tensors as name_xx ..
  * name_zz. */
@@ -68,6 +69,10 @@ enum ph_status ph_export_pdb(const struct ph_export_request *request, FILE *out,
 enum ph_status ph_export_gro(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
 enum ph_status ph_export_lammps(const struct ph_export_request *request, FILE *out, size_t *written,
                                 struct ph_error *err);
+enum ph_status ph_export_dump(const struct ph_export_request *request, FILE *out, size_t *written,
+                              struct ph_error *err);
+enum ph_status ph_export_trr(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
+enum ph_status ph_export_gsd(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
 enum ph_status ph_export_xtc(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
 enum ph_status ph_export_dcd(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);
 enum ph_status ph_export_csv(const struct ph_export_request *request, FILE *out, size_t *written, struct ph_error *err);

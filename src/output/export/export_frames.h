@@ -40,18 +40,34 @@ enum ph_status ph_export_frames_open(const struct ph_export_request *request, bo
 enum ph_status ph_export_frames_read(struct ph_export_frames *frames, size_t k, struct ph_error *err);
 void ph_export_frames_close(struct ph_export_frames *frames);
 
-/* Velocities of the particles, if the file has them, in the unit of length of the frames. Set element.value to -1
- * before; close in any case. */
-struct ph_export_velocities {
+/* Vectors of the particles, as velocities. Set element.value to -1 before; close in any case. */
+struct ph_export_vectors {
+    bool body; /* in the frame of each body, so that they stay if the frame is turned */
+    size_t width;
     struct ph_h5md_element element;
-    double *numbers; /* owned */
+    double *numbers; /* owned; NULL: the file does not have one for each particle */
     bool known;      /* in the frame that was read last */
 };
-enum ph_status ph_export_velocities_open(const struct ph_reader *reader, struct ph_export_velocities *velocities,
-                                         struct ph_error *err);
-/* Reads velocities of the present frame, and turns them with it. */
-enum ph_status ph_export_velocities_read(const struct ph_export_frames *frames, struct ph_export_velocities *velocities,
-                                         struct ph_error *err);
-void ph_export_velocities_close(struct ph_export_velocities *velocities);
+enum ph_status ph_export_vectors_open(const struct ph_reader *reader, const char *name, size_t width,
+                                      struct ph_export_vectors *vectors, struct ph_error *err);
+/* Reads those of the present frame, multiplies them by a factor, and turns vectors of three numbers with the frame. */
+enum ph_status ph_export_vectors_read(const struct ph_export_frames *frames, double factor,
+                                      struct ph_export_vectors *vectors, struct ph_error *err);
+/* Returns true if all selected frames have them. */
+bool ph_export_vectors_always(const struct ph_export_frames *frames, const struct ph_export_vectors *vectors);
+void ph_export_vectors_close(struct ph_export_vectors *vectors);
+
+/* A number for each particle that holds for all times, as masses. *out is to be freed; NULL: not in the file. */
+enum ph_status ph_export_numbers(const struct ph_reader *reader, const char *name, double **out, struct ph_error *err);
+
+/* Types of particles: a site name of a molecule is a type. Free in any case. */
+struct ph_export_types {
+    size_t n;
+    size_t *of;    /* owned; of each particle, from 0 */
+    size_t *first; /* owned; the first particle of each type */
+};
+enum ph_status ph_export_types_find(const struct ph_reader *reader, struct ph_export_types *types,
+                                    struct ph_error *err);
+void ph_export_types_free(struct ph_export_types *types);
 
 #endif

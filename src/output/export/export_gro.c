@@ -33,7 +33,7 @@ static void write_box(const double edge[3][3], FILE *out)
     fputc('\n', out);
 }
 
-static enum ph_status write_frame(const struct ph_export_frames *frames, const struct ph_export_velocities *velocities,
+static enum ph_status write_frame(const struct ph_export_frames *frames, const struct ph_export_vectors *velocities,
                                   int decimals, FILE *out, struct ph_error *err)
 {
     const struct ph_reader *reader = &frames->reader;
@@ -65,20 +65,20 @@ enum ph_status ph_export_gro(const struct ph_export_request *request, FILE *out,
 {
     struct ph_export_frames frames;
     enum ph_status status = ph_export_frames_open(request, true, &frames, err);
-    struct ph_export_velocities velocities = {.element.value = -1};
+    struct ph_export_vectors velocities = {.element.value = -1};
     if (status == PH_OK) {
         frames.scale = ph_export_nanometres(&frames.reader);
-        status = ph_export_velocities_open(&frames.reader, &velocities, err);
+        status = ph_export_vectors_open(&frames.reader, "velocity", 3, &velocities, err);
     }
     for (size_t k = 0; k < frames.n && status == PH_OK && !ferror(out); ++k) {
         status = ph_export_frames_read(&frames, k, err);
         if (status == PH_OK)
-            status = ph_export_velocities_read(&frames, &velocities, err);
+            status = ph_export_vectors_read(&frames, frames.scale, &velocities, err);
         if (status == PH_OK)
             status = write_frame(&frames, &velocities, request->decimals, out, err);
         *written += status == PH_OK;
     }
-    ph_export_velocities_close(&velocities);
+    ph_export_vectors_close(&velocities);
     ph_export_frames_close(&frames);
     return status;
 }

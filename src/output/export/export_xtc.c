@@ -5,11 +5,11 @@
  * bytes, filled up to a multiple of four (output/export/xtc_coordinates.h). */
 #include "base/memory.h"
 #include "output/export/export_frames.h"
+#include "output/export/export_xdr.h"
 #include "output/export/xtc_coordinates.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { MAGIC = 1995, FLOATS_MOST = 9 };
 
@@ -18,22 +18,6 @@ struct work {
     int32_t (*atom)[3];  /* owned */
     unsigned char *room; /* owned */
 };
-
-static void put_bits(uint32_t bits, FILE *out)
-{
-    for (int k = 24; k >= 0; k -= 8)
-        putc_unlocked((int)(bits >> k & 0xff), out);
-}
-
-static void put_integer(int64_t number, FILE *out) { put_bits((uint32_t)number, out); }
-
-static void put_float(double number, FILE *out)
-{
-    const float value = (float)number;
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    put_bits(bits, out);
-}
 
 /* Rounds coordinates to whole numbers, which must be small enough that their differences are 32-bit integers. */
 static enum ph_status round_all(const struct ph_export_frames *frames, struct work *work, struct ph_error *err)
@@ -54,13 +38,13 @@ static enum ph_status round_all(const struct ph_export_frames *frames, struct wo
 
 static void put_packed(const struct ph_xtc_packed *packed, double precision, FILE *out)
 {
-    put_float(precision, out);
+    ph_xdr_float(precision, out);
     for (int k = 0; k < 3; ++k)
-        put_integer(packed->least[k], out);
+        ph_xdr_integer(packed->least[k], out);
     for (int k = 0; k < 3; ++k)
-        put_integer(packed->most[k], out);
-    put_integer(packed->index, out);
-    put_integer((int64_t)packed->size, out);
+        ph_xdr_integer(packed->most[k], out);
+    ph_xdr_integer(packed->index, out);
+    ph_xdr_integer((int64_t)packed->size, out);
     fwrite(packed->bytes, 1, packed->size, out);
     for (size_t k = packed->size; k % 4 != 0; ++k)
         putc_unlocked(0, out);
@@ -73,16 +57,16 @@ static enum ph_status write_frame(const struct ph_export_frames *frames, struct 
     const enum ph_status status = round_all(frames, work, err);
     if (status != PH_OK)
         return status;
-    put_integer(MAGIC, out);
-    put_integer((int64_t)n, out);
-    put_integer(frames->step & INT32_MAX, out); /* longer runs begin again with 0, as in other programs */
-    put_float(isfinite(frames->time) ? frames->time : (double)frames->step, out);
+    ph_xdr_integer(MAGIC, out);
+    ph_xdr_integer((int64_t)n, out);
+    ph_xdr_integer(frames->step & INT32_MAX, out); /* longer runs begin again with 0, as in other programs */
+    ph_xdr_float(isfinite(frames->time) ? frames->time : (double)frames->step, out);
     for (int k = 0; k < 9; ++k)
-        put_float(frames->edge[k / 3][k % 3], out);
-    put_integer((int64_t)n, out);
+        ph_xdr_float(frames->edge[k / 3][k % 3], out);
+    ph_xdr_integer((int64_t)n, out);
     if (n <= FLOATS_MOST) {
         for (size_t k = 0; k < 3 * n; ++k)
-            put_float(frames->position[k], out);
+            ph_xdr_float(frames->position[k], out);
         return PH_OK;
     }
     struct ph_xtc_packed packed;

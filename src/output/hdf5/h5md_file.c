@@ -185,18 +185,27 @@ void ph_h5md_close(struct ph_h5md_file *file)
     *file = (struct ph_h5md_file){.id = -1};
 }
 
+/* Negative also if a group on the way is not there */
+static int exists_at_once(hid_t file, const char *path)
+{
+    const htri_t link = H5Lexists(file, path, H5P_DEFAULT);
+    return link > 0 ? H5Oexists_by_name(file, path, H5P_DEFAULT) : link;
+}
+
 int ph_h5md_exists(const struct ph_h5md_file *file, const char *path)
 {
     char part[PH_H5MD_PATH + 8];
-    for (const char *end = path; end;) { /* H5Lexists wants every group on the way to be there */
+    const int found = exists_at_once(file->id, path); /* as a rule the groups are there */
+    if (found >= 0)
+        return found;
+    for (const char *end = path; end;) {
         end = strchr(end, '/');
         const size_t length = end ? (size_t)(end - path) : strlen(path);
         memcpy(part, path, length);
         part[length] = '\0';
-        const htri_t link = H5Lexists(file->id, part, H5P_DEFAULT);
-        const htri_t object = link > 0 ? H5Oexists_by_name(file->id, part, H5P_DEFAULT) : link;
-        if (object <= 0)
-            return object;
+        const int there = exists_at_once(file->id, part);
+        if (there <= 0)
+            return there;
         end = end ? end + 1 : NULL;
     }
     return 1;

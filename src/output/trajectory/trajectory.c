@@ -34,6 +34,9 @@ static enum ph_status check_plan(const struct ph_system *system, const struct ph
             return ph_error_set(err, PH_ERR_INPUT,
                                 "The cadence of the series is %" PRId64 ": 0 (never) or more is needed.",
                                 cadence->series_every);
+        if (cadence->fluxes_every < 0)
+            return ph_error_set(err, PH_ERR_INPUT, "The cadence of fluxes is %" PRId64 ": 0 (never) or more is needed.",
+                                cadence->fluxes_every);
     }
     if (plan->compression < 0 || plan->compression > 9)
         return ph_error_set(err, PH_ERR_INPUT, "Compression %d is not one of 0 (none) to 9.", plan->compression);
@@ -58,36 +61,51 @@ static size_t clock_of(struct ph_trajectory *trajectory, int element)
     return k;
 }
 
-static bool make_columns(struct ph_trajectory *trajectory, const struct ph_trajectory_plan *plan)
+const char *const ph_ledger_groups[PH_TRAJECTORY_LEDGERS] = {"series", "fluxes"};
+
+static bool make_columns(const char *group, size_t n, const struct ph_trajectory_column *columns,
+                         struct ph_trajectory *trajectory, struct ph_ledger *ledger)
 {
-    trajectory->has_series = ph_cadence_writes(plan, PH_TRAJECTORY_SERIES) && plan->n_columns > 0;
-    if (!trajectory->has_series)
+    ledger->exists = n > 0;
+    if (!ledger->exists)
         return true;
-    trajectory->series_clock.every = ph_cadence_every(trajectory, PH_TRAJECTORY_SERIES);
-    trajectory->columns = calloc(plan->n_columns, sizeof *trajectory->columns);
-    if (!trajectory->columns)
+    ledger->clock.every = ph_cadence_every(trajectory, ledger->what);
+    ledger->columns = calloc(n, sizeof *ledger->columns);
+    if (!ledger->columns)
         return false;
     size_t widest = 1;
-    for (size_t k = 0; k < plan->n_columns; ++k) {
-        const struct ph_trajectory_column *column = &plan->columns[k];
+    for (size_t k = 0; k < n; ++k) {
+        const struct ph_trajectory_column *column = &columns[k];
         assert(column->width == 1 || column->width == 3 || column->width == 9);
-        struct ph_rows_form *form = &trajectory->columns[k].form;
-        trajectory->columns[k].value = -1;
-        snprintf(form->path, sizeof form->path, "series/%s", column->name);
+        struct ph_rows_form *form = &ledger->columns[k].form;
+        ledger->columns[k].value = -1;
+        snprintf(form->path, sizeof form->path, "%s/%s", group, column->name);
         form->rank = column->width == 1 ? 0 : (column->width == 3 ? 1 : 2);
         form->shape[0] = form->shape[1] = 3;
         form->chunk = PH_TRAJECTORY_SERIES_CHUNK;
         form->unit = column->unit;
-        trajectory->row_width += (size_t)column->width;
+        ledger->row_width += (size_t)column->width;
         widest = (size_t)column->width > widest ? (size_t)column->width : widest;
     }
-    trajectory->n_columns = plan->n_columns;
-    trajectory->buffer_rows = BUFFER_ROWS;
-    trajectory->buffer_step = calloc(BUFFER_ROWS, sizeof *trajectory->buffer_step);
-    trajectory->buffer_time = calloc(BUFFER_ROWS, sizeof *trajectory->buffer_time);
-    trajectory->buffer = calloc(BUFFER_ROWS * trajectory->row_width, sizeof *trajectory->buffer);
-    trajectory->gathered = calloc(BUFFER_ROWS * widest, sizeof *trajectory->gathered);
-    return trajectory->buffer_step && trajectory->buffer_time && trajectory->buffer && trajectory->gathered;
+    ledger->n_columns = n;
+    ledger->buffer_step = calloc(BUFFER_ROWS, sizeof *ledger->buffer_step);
+    ledger->buffer_time = calloc(BUFFER_ROWS, sizeof *ledger->buffer_time);
+    ledger->buffer = calloc(BUFFER_ROWS * ledger->row_width, sizeof *ledger->buffer);
+    ledger->gathered = calloc(BUFFER_ROWS * widest, sizeof *ledger->gathered);
+    return ledger->buffer_step && ledger->buffer_time && ledger->buffer && ledger->gathered;
+}
+
+static bool make_ledgers(struct ph_trajectory *trajectory, const struct ph_trajectory_plan *plan)
+{
+    const size_t n[] = {plan->n_columns, plan->n_flux_columns};
+    const struct ph_trajectory_column *const columns[] = {plan->columns, plan->flux_columns};
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS; ++k) {
+        struct ph_ledger *ledger = &trajectory->ledger[k];
+        if (!make_columns(ph_ledger_groups[k], ph_cadence_writes(plan, ledger->what) ? n[k] : 0, columns[k], trajectory,
+                          ledger))
+            return false;
+    }
+    return true;
 }
 
 enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *system,
@@ -103,8 +121,10 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
     *out = trajectory;
     trajectory->id = -1;
     trajectory->edges.value = -1;
-    trajectory->series_clock = PH_CLOCK_NONE;
-    trajectory->last_series = trajectory->production = -1;
+    for (int k = 0; k < PH_TRAJECTORY_LEDGERS; ++k)
+        trajectory->ledger[k] =
+            (struct ph_ledger){.what = PH_TRAJECTORY_SERIES + k, .clock = PH_CLOCK_NONE, .last = -1};
+    trajectory->production = -1;
     trajectory->n_molecules = system->n;
     trajectory->periodic = system->box.kind != PH_BOX_OPEN;
     trajectory->cadences = calloc(plan->n_cadences, sizeof *trajectory->cadences);
@@ -127,7 +147,7 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
     trajectory->file = strdup(file);
     /* The largest row and a checksum; pages are used if frames are */
     trajectory->numbers = ph_array_create(4 * ph_trajectory_particles(system) + 1, sizeof(double));
-    if (!trajectory->file || !trajectory->numbers || !make_columns(trajectory, plan))
+    if (!trajectory->file || !trajectory->numbers || !make_ledgers(trajectory, plan))
         return ph_no_memory(err, "a trajectory of %zu particles", ph_trajectory_particles(system));
     return PH_OK;
 }
@@ -136,12 +156,15 @@ void ph_trajectory_close_rows(struct ph_trajectory *trajectory)
 {
     for (size_t k = 0; k < trajectory->n_parts; ++k)
         ph_rows_close(&trajectory->parts[k].rows);
-    for (size_t k = 0; k < trajectory->n_columns; ++k)
-        ph_rows_close(&trajectory->columns[k]);
     for (size_t k = 0; k < trajectory->n_clocks; ++k)
         ph_clock_close(&trajectory->clocks[k]);
     ph_rows_close(&trajectory->edges);
-    ph_clock_close(&trajectory->series_clock);
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS; ++k) {
+        struct ph_ledger *ledger = &trajectory->ledger[k];
+        for (size_t c = 0; c < ledger->n_columns; ++c)
+            ph_rows_close(&ledger->columns[c]);
+        ph_clock_close(&ledger->clock);
+    }
 }
 
 static void destroy(struct ph_trajectory *trajectory)
@@ -150,11 +173,14 @@ static void destroy(struct ph_trajectory *trajectory)
     free(trajectory->cadences);
     free(trajectory->parts);
     free(trajectory->numbers);
-    free(trajectory->columns);
-    free(trajectory->buffer_step);
-    free(trajectory->buffer_time);
-    free(trajectory->buffer);
-    free(trajectory->gathered);
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS; ++k) {
+        struct ph_ledger *ledger = &trajectory->ledger[k];
+        free(ledger->columns);
+        free(ledger->buffer_step);
+        free(ledger->buffer_time);
+        free(ledger->buffer);
+        free(ledger->gathered);
+    }
     free(trajectory);
 }
 
@@ -194,9 +220,19 @@ bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t s
     return false;
 }
 
+static bool wants_row(const struct ph_trajectory *trajectory, const struct ph_ledger *ledger, int64_t step)
+{
+    return ledger->exists && ph_cadence_due(trajectory, ledger->what, step);
+}
+
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step)
 {
-    return trajectory->has_series && ph_cadence_due(trajectory, PH_TRAJECTORY_SERIES, step);
+    return wants_row(trajectory, &trajectory->ledger[0], step);
+}
+
+bool ph_trajectory_wants_fluxes(const struct ph_trajectory *trajectory, int64_t step)
+{
+    return wants_row(trajectory, &trajectory->ledger[1], step);
 }
 
 static enum ph_status check_step(struct ph_trajectory *trajectory, const char *what, int64_t step, int64_t last,
@@ -210,24 +246,32 @@ static enum ph_status check_step(struct ph_trajectory *trajectory, const char *w
                         trajectory->file, what, step, last);
 }
 
-/* The rows of the series that are in memory, column by column */
-static bool write_series(struct ph_trajectory *trajectory)
+/* The rows of a ledger that are in memory, column by column */
+static bool write_ledger(struct ph_ledger *ledger)
 {
-    const size_t n = trajectory->n_buffered;
+    const size_t n = ledger->n_buffered;
     if (n == 0)
         return true;
     size_t at = 0;
-    for (size_t c = 0; c < trajectory->n_columns; ++c) {
-        const size_t width = column_width(&trajectory->columns[c].form);
+    for (size_t c = 0; c < ledger->n_columns; ++c) {
+        const size_t width = column_width(&ledger->columns[c].form);
         for (size_t row = 0; row < n; ++row)
-            memcpy(trajectory->gathered + row * width, trajectory->buffer + row * trajectory->row_width + at,
+            memcpy(ledger->gathered + row * width, ledger->buffer + row * ledger->row_width + at,
                    width * sizeof(double));
-        if (!ph_rows_append(&trajectory->columns[c], &trajectory->series_clock, n, trajectory->gathered))
+        if (!ph_rows_append(&ledger->columns[c], &ledger->clock, n, ledger->gathered))
             return false;
         at += width;
     }
-    trajectory->n_buffered = 0;
-    return ph_clock_append(&trajectory->series_clock, n, trajectory->buffer_step, trajectory->buffer_time);
+    ledger->n_buffered = 0;
+    return ph_clock_append(&ledger->clock, n, ledger->buffer_step, ledger->buffer_time);
+}
+
+static bool write_ledgers(struct ph_trajectory *trajectory)
+{
+    bool good = true;
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS && good; ++k)
+        good = write_ledger(&trajectory->ledger[k]);
+    return good;
 }
 
 /* `places`: where other processes are to write each part, 0 where there is nothing to do; NULL: all is written */
@@ -272,7 +316,7 @@ static enum ph_status add_frame(struct ph_trajectory *trajectory, int64_t step, 
     }
     ph_h5_quiet_begin();
     enum ph_status status = PH_OK;
-    if (!write_series(trajectory) || !write_frame(trajectory, step, time, system, places) ||
+    if (!write_ledgers(trajectory) || !write_frame(trajectory, step, time, system, places) ||
         (!places && ph_store_commit(trajectory->id, trajectory->file, err) != PH_OK))
         status = ph_trajectory_fail(trajectory, err);
     ph_h5_quiet_end();
@@ -304,22 +348,34 @@ void ph_trajectory_give_up(struct ph_trajectory *trajectory, enum ph_status stat
     trajectory->failure = *why;
 }
 
-enum ph_status ph_trajectory_append_series(struct ph_trajectory *trajectory, int64_t step, double time,
-                                           const double *values, struct ph_error *err)
+static enum ph_status append_row(struct ph_trajectory *trajectory, struct ph_ledger *ledger, const char *what,
+                                 int64_t step, double time, const double *values, struct ph_error *err)
 {
-    const enum ph_status status = check_step(trajectory, "a row of the series", step, trajectory->last_series, err);
-    if (status != PH_OK || !trajectory->has_series)
+    const enum ph_status status = check_step(trajectory, what, step, ledger->last, err);
+    if (status != PH_OK || !ledger->exists)
         return status;
-    if (trajectory->n_buffered == trajectory->buffer_rows) {
+    if (ledger->n_buffered == BUFFER_ROWS) {
         const enum ph_status committed = ph_trajectory_commit(trajectory, err);
         if (committed != PH_OK)
             return committed;
     }
-    const size_t row = trajectory->n_buffered++;
-    trajectory->buffer_step[row] = trajectory->last_series = step;
-    trajectory->buffer_time[row] = time;
-    memcpy(trajectory->buffer + row * trajectory->row_width, values, trajectory->row_width * sizeof *values);
+    const size_t row = ledger->n_buffered++;
+    ledger->buffer_step[row] = ledger->last = step;
+    ledger->buffer_time[row] = time;
+    memcpy(ledger->buffer + row * ledger->row_width, values, ledger->row_width * sizeof *values);
     return PH_OK;
+}
+
+enum ph_status ph_trajectory_append_series(struct ph_trajectory *trajectory, int64_t step, double time,
+                                           const double *values, struct ph_error *err)
+{
+    return append_row(trajectory, &trajectory->ledger[0], "a row of the series", step, time, values, err);
+}
+
+enum ph_status ph_trajectory_append_fluxes(struct ph_trajectory *trajectory, int64_t step, double time,
+                                           const double *values, struct ph_error *err)
+{
+    return append_row(trajectory, &trajectory->ledger[1], "a row of fluxes", step, time, values, err);
 }
 
 static enum ph_status set_number(struct ph_trajectory *trajectory, const char *path, hid_t memory, const void *number,
@@ -366,7 +422,7 @@ static enum ph_status commit(struct ph_trajectory *trajectory, bool sync, struct
     if (status != PH_OK)
         return status;
     ph_h5_quiet_begin();
-    if (!write_series(trajectory))
+    if (!write_ledgers(trajectory))
         status = ph_trajectory_fail(trajectory, err);
     else if ((sync ? ph_store_sync : ph_store_commit)(trajectory->id, trajectory->file, err) != PH_OK)
         status = ph_trajectory_fail(trajectory, err);

@@ -48,7 +48,7 @@ struct ph_trajectory_column {
 struct ph_trajectory_cadence {
     int64_t from_step;                     /* 0 for the first */
     int64_t every[PH_TRAJECTORY_ELEMENTS]; /* steps; 0 never */
-    int64_t series_every;                  /* 0: no series */
+    int64_t series_every, fluxes_every;    /* 0: no series, no fluxes */
 };
 
 /* A part of the run, written to parameters/stages/ as arrays of the same names */
@@ -72,6 +72,8 @@ struct ph_trajectory_plan {
     const struct ph_trajectory_cadence *cadences; /* one at least, in the order of their steps */
     size_t n_columns;
     const struct ph_trajectory_column *columns;
+    size_t n_flux_columns; /* of fluxes, a second series with a cadence of its own, in the group `fluxes` */
+    const struct ph_trajectory_column *flux_columns;
     size_t n_stages; /* 0: the file says nothing of stages */
     const struct ph_trajectory_stage *stages;
 };
@@ -122,6 +124,7 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
 bool ph_trajectory_wants(const struct ph_trajectory *trajectory, enum ph_trajectory_element element, int64_t step);
 bool ph_trajectory_wants_frame(const struct ph_trajectory *trajectory, int64_t step); /* any element */
 bool ph_trajectory_wants_series(const struct ph_trajectory *trajectory, int64_t step);
+bool ph_trajectory_wants_fluxes(const struct ph_trajectory *trajectory, int64_t step);
 
 /* Whether rows of a part of frames have checksums */
 bool ph_trajectory_has_checksums(const struct ph_trajectory *trajectory, size_t part);
@@ -139,6 +142,8 @@ enum ph_status ph_trajectory_reserve_frame(struct ph_trajectory *trajectory, int
 void ph_trajectory_give_up(struct ph_trajectory *trajectory, enum ph_status status, const struct ph_error *why);
 /* A row of the series: the values of all columns one after the other. Kept in memory until something is committed. */
 enum ph_status ph_trajectory_append_series(struct ph_trajectory *trajectory, int64_t step, double time,
+                                           const double *values, struct ph_error *err);
+enum ph_status ph_trajectory_append_fluxes(struct ph_trajectory *trajectory, int64_t step, double time,
                                            const double *values, struct ph_error *err);
 
 /* parameters/production_begins_at_step, -1 before: frames and series from this step on are of the production. */

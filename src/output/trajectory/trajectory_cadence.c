@@ -5,7 +5,9 @@
 
 static int64_t interval(const struct ph_trajectory_cadence *cadence, int what)
 {
-    return what == PH_TRAJECTORY_SERIES ? cadence->series_every : cadence->every[what];
+    return what == PH_TRAJECTORY_SERIES   ? cadence->series_every
+           : what == PH_TRAJECTORY_FLUXES ? cadence->fluxes_every
+                                          : cadence->every[what];
 }
 
 /* Returns the cadence of a step: the last to begin before it, or the first */

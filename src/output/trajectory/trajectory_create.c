@@ -12,6 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* The groups of the series and of fluxes */
+static bool put_ledgers(hid_t file, const struct ph_trajectory_plan *plan)
+{
+    const size_t n[] = {plan->n_columns, plan->n_flux_columns};
+    bool good = true;
+    for (int k = 0; k < PH_TRAJECTORY_LEDGERS && good; ++k)
+        if (n[k] > 0 && ph_cadence_writes(plan, PH_TRAJECTORY_SERIES + k))
+            good = ph_h5_put_ordered_group(file, ph_ledger_groups[k]);
+    return good;
+}
+
 static bool put_groups(hid_t file, const struct ph_trajectory_plan *plan, const struct ph_about *about)
 {
     const int64_t version[2] = {1, 1}, units_version[2] = {1, 0};
@@ -26,8 +37,7 @@ static bool put_groups(hid_t file, const struct ph_trajectory_plan *plan, const 
                ph_h5_note_word(file, "h5md/modules/units", "system", true, "SI");
     /* some readers take the first group of particles, by name or by age: this is the first in both */
     return good && ph_h5_put_ordered_group(file, "particles") && ph_h5_put_group(file, "particles/trajectory") &&
-           (!ph_cadence_writes(plan, PH_TRAJECTORY_SERIES) || plan->n_columns == 0 ||
-            ph_h5_put_ordered_group(file, "series"));
+           put_ledgers(file, plan);
 }
 
 static bool put_box(hid_t file, const struct ph_system *system)
@@ -58,15 +68,16 @@ static bool put_rows(struct ph_trajectory *trajectory, bool physical)
     }
     if (trajectory->periodic && !ph_rows_create(trajectory->id, &trajectory->clocks[0], &trajectory->edges))
         return false;
-    if (!trajectory->has_series)
-        return true;
-    if (!ph_clock_create(trajectory->id, trajectory->columns[0].form.path, trajectory->series_clock.every,
-                         PH_TRAJECTORY_SERIES_CHUNK, time_unit, &trajectory->series_clock))
-        return false;
-    for (size_t k = 0; k < trajectory->n_columns; ++k)
-        if (!ph_rows_create(trajectory->id, &trajectory->series_clock, &trajectory->columns[k]))
-            return false;
-    return true;
+    bool good = true;
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS && good; ++k) {
+        struct ph_ledger *ledger = &trajectory->ledger[k];
+        if (ledger->exists)
+            good = ph_clock_create(trajectory->id, ledger->columns[0].form.path, ledger->clock.every,
+                                   PH_TRAJECTORY_SERIES_CHUNK, time_unit, &ledger->clock);
+        for (size_t c = 0; c < ledger->n_columns && good; ++c)
+            good = ph_rows_create(trajectory->id, &ledger->clock, &ledger->columns[c]);
+    }
+    return good;
 }
 
 static bool put_marks(hid_t file)

@@ -13,8 +13,24 @@ enum {
     PH_TRAJECTORY_SERIES_CHUNK = 512, /* rows of the series in a chunk */
 };
 
-/* Subjects of a cadence: an element, or the series */
-enum { PH_TRAJECTORY_SERIES = PH_TRAJECTORY_ELEMENTS };
+/* Subjects of a cadence: an element, the series, or the fluxes, which are a second series */
+enum { PH_TRAJECTORY_SERIES = PH_TRAJECTORY_ELEMENTS, PH_TRAJECTORY_FLUXES };
+enum { PH_TRAJECTORY_LEDGERS = 2 };
+
+extern const char *const ph_ledger_groups[PH_TRAJECTORY_LEDGERS]; /* of the file */
+
+/* Columns that are written together. Rows stay in memory until something is committed. */
+struct ph_ledger {
+    int what; /* subject of its cadence */
+    bool exists;
+    struct ph_clock clock;
+    size_t n_columns, row_width; /* numbers in a row */
+    struct ph_rows *columns;     /* owned */
+    size_t n_buffered;
+    int64_t *buffer_step, last;   /* owned */
+    double *buffer_time, *buffer; /* owned */
+    double *gathered;             /* owned; one column of the buffer */
+};
 
 struct ph_trajectory {
     char *file;
@@ -33,14 +49,7 @@ struct ph_trajectory {
     struct ph_rows edges; /* of the box */
     void *numbers;        /* owned; room for the largest part */
 
-    bool has_series;
-    struct ph_clock series_clock;
-    size_t n_columns, row_width; /* numbers in a row of the series */
-    struct ph_rows *columns;     /* owned */
-    size_t n_buffered, buffer_rows;
-    int64_t *buffer_step, last_series; /* owned */
-    double *buffer_time, *buffer;      /* owned */
-    double *gathered;                  /* owned; one column of the buffer */
+    struct ph_ledger ledger[PH_TRAJECTORY_LEDGERS]; /* the series, the fluxes */
     int64_t production;
 };
 
@@ -49,14 +58,15 @@ enum ph_status ph_trajectory_prepare(const char *file, const struct ph_system *s
                                      const struct ph_trajectory_plan *plan, struct ph_trajectory **out,
                                      struct ph_error *err);
 
-/* trajectory_cadence.c: is an element, or the series, written at this step? The last step up to this one at which it is
+/* trajectory_cadence.c: is an element, the series, or are the fluxes written at this step? The last step up to this one
+ * at which it is
  * (-1: none); the interval if it is the same throughout the run, otherwise 0; are two always written together? */
 bool ph_cadence_due(const struct ph_trajectory *trajectory, int what, int64_t step);
 int64_t ph_cadence_last(const struct ph_trajectory *trajectory, int what, int64_t step);
 int64_t ph_cadence_every(const struct ph_trajectory *trajectory, int what);
 bool ph_cadence_same(const struct ph_trajectory *trajectory, int what, int other);
 
-/* Is an element, or the series, in the file? */
+/* Is an element in the file, or the series, or fluxes? */
 bool ph_cadence_writes(const struct ph_trajectory_plan *plan, int what);
 
 /* Closes all elements, not the file. */

@@ -18,12 +18,14 @@ static enum ph_status open_rows(struct ph_trajectory *trajectory, struct ph_erro
     }
     if (status == PH_OK && trajectory->periodic)
         status = ph_rows_open(trajectory->id, trajectory->file, &trajectory->clocks[0], &trajectory->edges, err);
-    if (status == PH_OK && trajectory->has_series)
-        status = ph_clock_open(trajectory->id, trajectory->file, trajectory->columns[0].form.path,
-                               trajectory->series_clock.every, &trajectory->series_clock, err);
-    for (size_t k = 0; k < trajectory->n_columns && status == PH_OK; ++k)
-        status =
-            ph_rows_open(trajectory->id, trajectory->file, &trajectory->series_clock, &trajectory->columns[k], err);
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS; ++k) {
+        struct ph_ledger *ledger = &trajectory->ledger[k];
+        if (status == PH_OK && ledger->exists)
+            status = ph_clock_open(trajectory->id, trajectory->file, ledger->columns[0].form.path, ledger->clock.every,
+                                   &ledger->clock, err);
+        for (size_t c = 0; c < ledger->n_columns && status == PH_OK; ++c)
+            status = ph_rows_open(trajectory->id, trajectory->file, &ledger->clock, &ledger->columns[c], err);
+    }
     return status;
 }
 
@@ -59,7 +61,10 @@ static bool forget_marks(struct ph_trajectory *trajectory, int64_t step)
 
 static enum ph_status cut(struct ph_trajectory *trajectory, int64_t step, struct ph_error *err)
 {
-    struct ph_rows **list = calloc(trajectory->n_parts + trajectory->n_columns + 1, sizeof *list);
+    size_t most = trajectory->n_parts + 1;
+    for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS; ++k)
+        most += trajectory->ledger[k].n_columns;
+    struct ph_rows **list = calloc(most, sizeof *list);
     if (!list)
         return ph_no_memory(err, "cutting %s", trajectory->file);
     enum ph_status status = PH_OK;
@@ -74,13 +79,16 @@ static enum ph_status cut(struct ph_trajectory *trajectory, int64_t step, struct
             else
                 good = ph_clock_cut(&trajectory->clocks[c], n, list);
         }
-        for (size_t k = 0; k < trajectory->n_columns; ++k)
-            list[k] = &trajectory->columns[k];
-        if (status == PH_OK && trajectory->has_series && pass == 0)
-            status = ph_clock_count(trajectory->file, step, ph_cadence_last(trajectory, PH_TRAJECTORY_SERIES, step),
-                                    &trajectory->series_clock, trajectory->n_columns, list, err);
-        else if (status == PH_OK && trajectory->has_series)
-            good = good && ph_clock_cut(&trajectory->series_clock, trajectory->n_columns, list);
+        for (size_t k = 0; k < PH_TRAJECTORY_LEDGERS && status == PH_OK && good; ++k) {
+            struct ph_ledger *ledger = &trajectory->ledger[k];
+            for (size_t c = 0; c < ledger->n_columns; ++c)
+                list[c] = &ledger->columns[c];
+            if (ledger->exists && pass == 0)
+                status = ph_clock_count(trajectory->file, step, ph_cadence_last(trajectory, ledger->what, step),
+                                        &ledger->clock, ledger->n_columns, list, err);
+            else if (ledger->exists)
+                good = ph_clock_cut(&ledger->clock, ledger->n_columns, list);
+        }
     }
     free(list);
     if (status == PH_OK && good)
@@ -117,8 +125,8 @@ enum ph_status ph_trajectory_resume(const char *file, int64_t step, const struct
         ph_trajectory_close(trajectory, NULL);
         trajectory = NULL;
     }
-    if (trajectory)
-        trajectory->last_series = trajectory->series_clock.last;
+    for (size_t k = 0; trajectory && k < PH_TRAJECTORY_LEDGERS; ++k)
+        trajectory->ledger[k].last = trajectory->ledger[k].clock.last;
     ph_h5_quiet_end();
     *out = trajectory;
     return status;

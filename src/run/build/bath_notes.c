@@ -19,6 +19,7 @@
  * with t of 50 steps, cut into pieces of 400, 1000 and 2500 steps, gave 2.7, 1.9 and 1.3 % where this is 3.2, 2.0 and
  * 1.3 %. The kinetic energies of the same steps tell little more: with them it is 2.0, 1.4 and 0.9 %. */
 #include "run/build/build.h"
+#include "run/fluxes.h"
 
 #include "base/vec3.h"
 #include "run/observables.h"
@@ -100,6 +101,12 @@ void ph_build_note_physics(const struct ph_input *input, const struct ph_system 
         note_stage(&input->stages[k], system, coupled, notes);
     for (size_t k = 0; k < input->n_stages; ++k)
         note_landing(input, k, system, interactions, notes);
+    const char *no_heat = ph_fluxes_no_heat(system, interactions);
+    bool fluxes = false;
+    for (size_t k = 0; k < input->n_stages; ++k)
+        fluxes = fluxes || input->stages[k].fluxes_every > 0;
+    if (fluxes && no_heat)
+        ph_build_note(notes, "Fluxes are written without a heat flux. %s\n", no_heat);
     if (input->n_stages > 0 && input->stages[input->n_stages - 1].thermostat.shadow)
         ph_build_note(notes,
                       "Steps are accepted by the shadow energy, so rows have weights: take averages from 'polhode "

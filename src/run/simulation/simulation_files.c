@@ -16,7 +16,7 @@
 
 /* Arrays that a plan points to */
 struct plan_parts {
-    struct ph_trajectory_column columns[PH_COLUMNS_MAX];
+    struct ph_trajectory_column columns[PH_COLUMNS_MAX], flux_columns[PH_FLUX_COLUMNS];
     struct ph_trajectory_cadence cadences[PH_INPUT_STAGES_MAX];
     struct ph_trajectory_stage stages[PH_INPUT_STAGES_MAX];
     char words[PH_INPUT_STAGES_MAX][PH_STAGE_WORDS];
@@ -52,6 +52,7 @@ static struct ph_trajectory_cadence cadence_of(const struct ph_input *input, siz
                   [PH_TRAJECTORY_FORCE] = every_if(input, stage, input->output.force_every),
                   [PH_TRAJECTORY_TORQUE] = every_if(input, stage, input->output.torque_every)},
         .series_every = stage->series_every,
+        .fluxes_every = stage->fluxes_every,
     };
 }
 
@@ -69,11 +70,18 @@ static void make_plan(const struct ph_simulation *simulation, struct plan_parts 
         .cadences = parts->cadences,
         .n_columns = ph_columns(simulation->system, &simulation->interactions, &choice, used),
         .columns = parts->columns,
+        .flux_columns = parts->flux_columns,
         .n_stages = input->staged ? input->n_stages : 0,
         .stages = parts->stages,
     };
     for (size_t k = 0; k < plan->n_columns; ++k)
         parts->columns[k] =
+            (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
+    bool heat;
+    if (ph_simulation_has_fluxes(simulation, &heat))
+        plan->n_flux_columns = ph_flux_columns(heat, used);
+    for (size_t k = 0; k < plan->n_flux_columns; ++k)
+        parts->flux_columns[k] =
             (struct ph_trajectory_column){used[k]->name, used[k]->width, physical ? used[k]->unit : NULL};
     for (size_t k = 0; k < plan->n_cadences; ++k)
         parts->cadences[k] = cadence_of(input, k);
@@ -132,9 +140,11 @@ enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, st
     make_plan(simulation, parts, &plan);
     *forecast = (struct ph_forecast){.packed = plan.compression > 0, .free = -1.0};
     const int64_t now = ph_mover_step(simulation->mover);
-    double column = 16.0;
+    double column = 16.0, flux = 16.0;
     for (size_t k = 0; k < plan.n_columns; ++k)
         column += 8.0 * plan.columns[k].width;
+    for (size_t k = 0; k < plan.n_flux_columns; ++k)
+        flux += 8.0 * plan.flux_columns[k].width;
     for (size_t c = 0; c < plan.n_cadences; ++c) {
         const struct ph_trajectory_cadence *cadence = &plan.cadences[c];
         const int64_t begin = cadence->from_step, from = now > begin ? now : begin;
@@ -146,6 +156,8 @@ enum ph_status ph_simulation_forecast(const struct ph_simulation *simulation, st
                                    (first + times_between(begin, from, end, cadence->every[element]));
         if (cadence->series_every > 0)
             forecast->bytes += column * (first + times_between(begin, from, end, cadence->series_every));
+        if (cadence->fluxes_every > 0)
+            forecast->bytes += flux * (first + times_between(begin, from, end, cadence->fluxes_every));
     }
     free(parts);
     char folder[PH_PATH];

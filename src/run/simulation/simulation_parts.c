@@ -60,6 +60,10 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     simulation->interactions.plumed.clock = &simulation->plumed;
     if (status == PH_OK && input->output.configurational_temperature)
         status = ph_configurational_check(simulation->system, &simulation->interactions, &inner);
+    bool heat;
+    if (status == PH_OK && ph_simulation_has_fluxes(simulation, &heat) && simulation->system->box.kind == PH_BOX_OPEN)
+        status = ph_error_set(&inner, PH_ERR_INPUT,
+                              "output.fluxes_every needs a periodic box: fluxes are per volume. Accepted: 0.");
     if (status == PH_OK)
         status = ph_force_field_create(simulation->system, &simulation->interactions, &simulation->field, &inner);
     const struct ph_backend_kind *kind = ph_backend_find(input->dynamics.backend);
@@ -228,6 +232,29 @@ static enum ph_status observe_more(struct ph_simulation *simulation, struct ph_o
     return status;
 }
 
+bool ph_simulation_has_fluxes(const struct ph_simulation *simulation, bool *heat)
+{
+    const struct ph_input *input = simulation->input;
+    bool any = false;
+    for (size_t k = input->staged ? 0 : input->n_stages - 1; k < input->n_stages; ++k)
+        any = any || input->stages[k].fluxes_every > 0;
+    *heat = any && !ph_fluxes_no_heat(simulation->system, &simulation->interactions);
+    return any;
+}
+
+/* Computes fluxes if this step writes them, which the first rank knows. */
+static enum ph_status observe_fluxes(struct ph_simulation *simulation, struct ph_error *err)
+{
+    const struct ph_trajectory *trajectory = simulation->trajectory;
+    bool heat;
+    if (!ph_simulation_has_fluxes(simulation, &heat) ||
+        !ph_ranks_any(trajectory && ph_trajectory_wants_fluxes(trajectory, ph_mover_step(simulation->mover))))
+        return PH_OK;
+    return ph_fluxes_observe(ph_mover_state(simulation->mover),
+                             (const double(*)[3])simulation->observables.pressure_tensor, heat, &simulation->fluxes,
+                             err);
+}
+
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err)
 {
     return ph_simulation_by_blocks(simulation) ? PH_OK
@@ -248,6 +275,8 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show
                     observables);
     observe_ensemble(simulation, observables);
     status = observe_more(simulation, observables, err);
+    if (status == PH_OK)
+        status = observe_fluxes(simulation, err);
     return status == PH_OK && show ? ph_simulation_show(simulation, err) : status;
 }
 

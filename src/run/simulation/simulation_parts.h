@@ -13,6 +13,7 @@
 #include "run/build/build.h"
 #include "run/build/methods.h"
 #include "run/build/overlap.h"
+#include "run/fluxes.h"
 #include "run/landing.h"
 #include "run/observables.h"
 #include "run/simulation/stages.h"
@@ -79,6 +80,7 @@ struct ph_simulation {
     double energy_start, energy_size;  /* when the stage began: conserved, and kinetic plus |potential|; NaN before */
     struct ph_observables observables; /* of observed_step */
     int64_t observed_step;
+    struct ph_fluxes fluxes; /* of the last step that writes them */
 };
 
 static inline const struct ph_input_stage *ph_simulation_stage(const struct ph_simulation *simulation)
@@ -107,6 +109,8 @@ enum ph_status ph_simulation_identify(struct ph_simulation *simulation, struct p
 enum ph_status ph_simulation_same_input(const struct ph_simulation *simulation, struct ph_error *err);
 /* Returns the columns of its time series. */
 struct ph_column_choice ph_simulation_columns(const struct ph_simulation *simulation);
+/* Returns true if the run writes fluxes, and if a heat flux is among them. */
+bool ph_simulation_has_fluxes(const struct ph_simulation *simulation, bool *heat);
 /* Computes energies and all other observables of the present state. `show`: also updates the system, on a team the
  * system of rank 0. */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err);

@@ -74,6 +74,11 @@ static enum ph_status write_rows(struct ph_simulation *simulation, bool state, s
         ph_observables_row(&simulation->observables, n, columns, row);
         status = ph_trajectory_append_series(trajectory, step, time, row, err);
     }
+    if (status == PH_OK && ph_trajectory_wants_fluxes(trajectory, step)) {
+        double row[PH_FLUX_NUMBERS]; /* the columns are the members in their order */
+        memcpy(row, &simulation->fluxes, sizeof row);
+        status = ph_trajectory_append_fluxes(trajectory, step, time, row, err);
+    }
     if (ph_simulation_by_blocks(simulation))
         return ph_simulation_write_frame(simulation, status, err);
     if (status != PH_OK || !ph_trajectory_wants_frame(trajectory, step))
@@ -86,7 +91,8 @@ static enum ph_status write_rows(struct ph_simulation *simulation, bool state, s
 static bool is_observed(const struct ph_simulation *simulation, int64_t step)
 {
     const struct ph_trajectory *trajectory = simulation->trajectory;
-    return trajectory && (ph_trajectory_wants_series(trajectory, step) || ph_trajectory_wants_frame(trajectory, step));
+    return trajectory && (ph_trajectory_wants_series(trajectory, step) ||
+                          ph_trajectory_wants_fluxes(trajectory, step) || ph_trajectory_wants_frame(trajectory, step));
 }
 
 static bool is_heated(const struct ph_simulation *simulation)

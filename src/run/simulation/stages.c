@@ -316,6 +316,8 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
     const bool rates = input->output.shadow_energy && !ph_shadow_of_places(methods->scheme);
     const char *key = rates                                       ? "output.shadow_energy"
                       : input->output.configurational_temperature ? "output.configurational_temperature"
+                      : input->output.fluxes_every > 0            ? "output.fluxes_every"
+                      : input->stages[k].fluxes_every > 0         ? "stages[].fluxes_every"
                                                                   : NULL;
     if (!key)
         return PH_OK;

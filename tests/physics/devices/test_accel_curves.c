@@ -4,7 +4,7 @@
 
 #include "physics/angular_reference.h"
 
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <omp.h>
 

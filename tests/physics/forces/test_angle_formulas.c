@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas of the user's own that depend on the axes of sites (potential/program_angles.h): against built-in forms,
+/* Formulas of the user's own that depend on the axes of sites (potential/curves/program_angles.h): against built-in forms,
  * forces and rates against differences, the order that schemes have with them, and threads. */
 #include "physics/angular_reference.h"
 #include "physics/form_checks.h"
 
 #include "force/pairs/pair_table.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #define LENNARD_JONES "4*((1/r)^12 - (1/r)^6)"
 
@@ -321,8 +321,8 @@ static void schemes_have_their_order(void **state)
 {
     if (PH_SANITIZED)
         skip();
-    const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_spheres(4, &box, 1.2, &of_spheres);
+    const struct ph_box box = make_box(cube_edges, 7.0);
+    struct ph_system *system = make_spheres(16, &box, 1.2, &of_spheres);
     ph_start_move(0.5, true, false, 3, system);
     const struct ph_interactions interactions = with_spheres();
     struct ph_force_field *field = make_field(system, &interactions);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables and formulas of the user's own (potential/curve.h) in molecules: against built-in Lennard-Jones in all boxes
+/* Tables and formulas of the user's own (potential/curves/curve.h) in molecules: against built-in Lennard-Jones in all boxes
  * and truncations, at the beginning of a table, and the order that schemes have with them. */
 #include "physics/form_checks.h"
 #include "physics/truncations.h"
 
 #include "force/pairs/pair_table.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 enum { POINTS = 400, SITES = 7, PAIRS = SITES * (SITES + 1) / 2 };
 
@@ -233,11 +233,11 @@ static void growing_formulas_end_at_the_cutoff(void **state)
  */
 static void schemes_keep_their_order(void **state)
 {
-    const struct ph_box box = ph_box_open();
+    const struct ph_box box = make_box(cube_edges, 5.6);
     for (int form = TABLE; form <= FORMULA; ++form) {
         struct ph_interactions interactions = switched(2.7, 1.6, 6);
         struct ph_pair_override pairs[PAIRS];
-        struct ph_system *system = make_system((size_t[MOLECULES]){4, 0, 0, 3, 0}, lennard_jones, &box, 1.2, 3);
+        struct ph_system *system = make_system((size_t[MOLECULES]){24, 0, 0, 16, 0}, lennard_jones, &box, 1.2, 3);
         interactions.n_overrides = curves_of((enum form)form, system, &interactions, pairs);
         interactions.overrides = pairs;
         ph_start_move(0.5, true, false, 3, system);

@@ -228,17 +228,17 @@ static void tails_are_integrals_of_what_was_cut(void **state)
 
 /* ---- Schemes ---- */
 
-/* Seven molecules, three of them with two sites that turn, with the smoothest polynomial switch. Gradients of forces
+/* A fluid, of which 16 molecules have two sites that turn, with the smoothest polynomial switch. Gradients of forces
  * need the second derivative. Catches forces that are no gradients, and rates that are not theirs. */
 static void schemes_keep_their_order(void **state)
 {
     static const struct ph_radial forms[] = {{PH_RADIAL_BUCKINGHAM, 6e5, 0.09375, 0.0, 1.0},
                                              {PH_RADIAL_YUKAWA, 1.0, 1.0, 2.0, 0.0},
                                              {PH_RADIAL_MORSE, 1.0, 1.0, 6.0, 0.0}};
-    const struct ph_box box = ph_box_open();
+    const struct ph_box box = make_box(cube_edges, 5.8);
     const struct ph_interactions interactions = switched(2.8, 1.6, 6);
     for (size_t k = 0; k < 3; ++k) {
-        struct ph_system *system = make_system((size_t[MOLECULES]){4, 0, 0, 3, 0}, forms[k], &box, 1.2, 3);
+        struct ph_system *system = make_system((size_t[MOLECULES]){24, 0, 0, 16, 0}, forms[k], &box, 1.2, 3);
         ph_start_move(0.5, true, false, 3, system);
         struct ph_force_field *field = make_field(system, &interactions);
         check_orders(system, field);

@@ -199,10 +199,11 @@ static void forces_and_rates_are_derivatives(void **state)
 
 static void schemes_have_their_order(void **state)
 {
-    const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_patchy(6, false, 4, &box, 3);
+    const struct ph_box box = make_box(cube_edges, 7.0);
+    const struct ph_interactions interactions = switched(3.4, 1.8, 6);
+    struct ph_system *system = make_patchy(6, false, 30, &box, 3);
     ph_start_move(0.5, true, false, 3, system);
-    struct ph_force_field *field = make_field(system, &endless);
+    struct ph_force_field *field = make_field(system, &interactions);
     check_orders(system, field);
     put_away(field, system);
 }

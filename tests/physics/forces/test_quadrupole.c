@@ -266,8 +266,8 @@ static void rounded_moments_lose_their_trace(void **state)
 
 static void schemes_keep_their_order(void **state)
 {
-    const struct ph_box box = ph_box_open();
-    struct ph_system *system = make_multipole_mixture(2, &box, 1.6, 3);
+    const struct ph_box box = make_box(cube_edges, 8.4);
+    struct ph_system *system = make_multipole_mixture(10, &box, 1.6, 3);
     ph_start_move(0.5, true, false, 3, system);
     const struct ph_interactions interactions = switched(4.0, 2.2, 6);
     struct ph_force_field *field = make_field(system, &interactions);

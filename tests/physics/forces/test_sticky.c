@@ -316,11 +316,10 @@ static double from_jump(const struct ph_system *system)
     return nearest;
 }
 
-/* Molecules of a model in open space at 298 K, close to each other */
-static struct ph_system *make_drop(const char *name, int smoothness, size_t n)
+/* Molecules of a model at 298 K, close to each other, in open space or in a box */
+static struct ph_system *make_water(const char *name, int smoothness, size_t n, struct ph_box box)
 {
     const struct ph_species species = read_in_angstrom(name, smoothness);
-    const struct ph_box box = ph_box_open();
     for (uint64_t seed = 1; seed < 1000; ++seed) {
         struct ph_system *system;
         assert_ok(ph_system_create(1, &species, &n, &box, &system, &err));
@@ -335,6 +334,11 @@ static struct ph_system *make_drop(const char *name, int smoothness, size_t n)
     }
     fail_msg("no configuration found");
     return NULL;
+}
+
+static struct ph_system *make_drop(const char *name, int smoothness, size_t n)
+{
+    return make_water(name, smoothness, n, ph_box_open());
 }
 
 /* Catches a switch whose slope or curvature is not its own, and a torque about the wrong axis. */
@@ -357,8 +361,13 @@ static void forces_and_rates_are_derivatives(void **state)
 
 static void schemes_have_their_order(void **state)
 {
-    struct ph_system *system = make_drop("ssd-e", 6, 8);
-    struct ph_force_field *field = make_field(system, &endless_in_angstrom);
+    struct ph_system *system = make_water("ssd-e", 6, 26, make_box(cube_edges, 10.0));
+    struct ph_interactions interactions = endless_in_angstrom;
+    interactions.truncation = PH_TRUNCATE_SWITCHED;
+    interactions.cutoff = 4.9;
+    interactions.switch_width = 2.0;
+    interactions.smoothness = 6;
+    struct ph_force_field *field = make_field(system, &interactions);
     check_orders(system, field);
     put_away(field, system);
 }

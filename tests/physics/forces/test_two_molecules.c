@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Two molecules alone have the energy that the force field gives them, whatever they are made of and however
- * interactions end; and second virial coefficients are those of series that are exact. */
+ * interactions end; a test molecule has the energy that the force field gains by it; and second virial coefficients are
+ * those of series that are exact. */
 #include "support.h"
 
 #include "base/random.h"
 #include "force/force_field.h"
+#include "lab/free_energy/insertion.h"
 #include "lab/virial.h"
 
 #include <stdio.h>
@@ -92,6 +94,145 @@ static void the_energy_is_that_of_the_force_field(void **state)
             }
 }
 
+/* ---- Test molecules ---- */
+
+enum { LATTICE = 4, CROWD = LATTICE * LATTICE * LATTICE - 1 };
+
+/* Molecules on a lattice, all sites but one taken: first bent ones, then balls. The one of species `more` that is put
+ * to the free site comes last of its kind. */
+static struct ph_system *make_crowd(const struct ph_box *box, size_t bent, size_t balls, int more)
+{
+    struct ph_species species[2];
+    struct ph_system *system = NULL;
+    make_species(species);
+    assert_ok(ph_system_create(2, species, (size_t[]){bent + (more == 0), balls + (more == 1)}, box, &system, &err));
+    for (size_t i = 0; i < bent + balls; ++i) {
+        struct ph_random random = ph_random_stream(9, PH_RANDOM_ORIENTATION, i);
+        const size_t at = i + (more == 0 && i >= bent);
+        const double fraction[3] = {(double)(i % LATTICE) / LATTICE, (double)(i / LATTICE % LATTICE) / LATTICE,
+                                    (double)(i / LATTICE / LATTICE) / LATTICE};
+        double q[4];
+        ph_random_orientation(&random, q);
+        for (int x = 0; x < 4; ++x)
+            system->q[x][at] = q[x];
+        for (int x = 0; x < 3; ++x)
+            for (int e = 0; e < 3; ++e)
+                system->r[x][at] += (fraction[e] + 0.01 * ph_random_uniform(&random)) * box->edge[e][x];
+    }
+    return system;
+}
+
+static double energy_of_crowd(struct ph_system *system, const struct ph_interactions *interactions)
+{
+    struct ph_force_field *field;
+    struct ph_energy energy;
+    assert_ok(ph_force_field_create(system, interactions, &field, &err));
+    assert_ok(ph_force_field_evaluate(field, system, PH_FORCES_ALL, NULL, &energy, &err));
+    ph_force_field_destroy(field);
+    return ph_energy_total(&energy);
+}
+
+/* The mean of exp(-u/kT) over the directions of a dipole, by quadrature: rotations by half a turn about the bisector
+ * take the dipole to each direction */
+static double mean_by_quadrature(struct ph_insertion *insertion, const double r[3], const double mu[3], double kT)
+{
+    enum { POLAR = 40, AROUND = 24 };
+    const double pi = 3.14159265358979323846, length = sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]);
+    double sum = 0.0, weights = 0.0;
+    for (int k = 0; k < POLAR; ++k) /* Gauss and Chebyshev, of the second kind, in the cosine */
+        for (int m = 0; m < AROUND; ++m) {
+            const double t = pi * (k + 1) / (POLAR + 1), s = sin(t), phi = 2.0 * pi * m / AROUND;
+            const double n[3] = {s * cos(phi), s * sin(phi), cos(t)};
+            double weight = 0.0, q[4] = {0.0}, norm = 0.0;
+            for (int j = 1; j <= (POLAR + 1) / 2; ++j) /* Fejer */
+                weight += sin((2 * j - 1) * t) / (2 * j - 1);
+            weight *= s;
+            for (int x = 0; x < 3; ++x)
+                q[x + 1] = n[x] + mu[x] / length;
+            for (int x = 1; x < 4; ++x)
+                norm += q[x] * q[x];
+            for (int x = 1; x < 4; ++x)
+                q[x] /= sqrt(norm);
+            sum += weight * exp(-ph_insertion_energy(insertion, r, q) / kT);
+            weights += weight;
+        }
+    return sum / weights;
+}
+
+static void insert_into_crowd(const struct ph_box *box, size_t species, const struct ph_interactions *interactions)
+{
+    enum { BENT = CROWD / 2, BALLS = CROWD - BENT };
+    struct ph_system *before = make_crowd(box, BENT, BALLS, -1), *after = make_crowd(box, BENT, BALLS, (int)species);
+    const size_t at = species == 0 ? BENT : CROWD;
+    const double kT = 1.7;
+    struct ph_pair_table table;
+    double centre[3 * CROWD], orientation[4 * CROWD], r[3], q[4];
+    struct ph_random random = ph_random_stream(3, PH_RANDOM_INSERTION, 0);
+    assert_ok(ph_pair_table_init(before, interactions, &table, &err));
+    for (size_t i = 0; i < CROWD; ++i) {
+        for (size_t x = 0; x < 3; ++x)
+            centre[3 * i + x] = before->r[x][i];
+        for (size_t x = 0; x < 4; ++x)
+            orientation[4 * i + x] = before->q[x][i];
+    }
+    const struct ph_insertion_task task = {.system = before,
+                                           .table = &table,
+                                           .interactions = interactions,
+                                           .species = species,
+                                           .n = CROWD,
+                                           .kT = kT,
+                                           .orientations = 1};
+    assert_int_equal(ph_insertion_is_exact(&task), species == 1);
+    struct ph_insertion *insertion = ph_insertion_create(&task);
+    assert_non_null(insertion);
+    assert_true(ph_insertion_frame(insertion, box, centre, orientation));
+    ph_random_orientation(&random, q);
+    for (size_t x = 0; x < 3; ++x)
+        after->r[x][at] = r[x] = 0.74 * (box->edge[0][x] + box->edge[1][x] + box->edge[2][x]);
+    for (size_t x = 0; x < 4; ++x)
+        after->q[x][at] = q[x];
+    const double want = energy_of_crowd(after, interactions) - energy_of_crowd(before, interactions);
+    assert_true(fabs(want) > 0.05);
+    assert_close(ph_insertion_energy(insertion, r, q), want, 1e-11, fabs(want) + 100.0);
+    if (species == 1) {
+        const double exact = ph_insertion_weight(insertion, r, &random);
+        assert_close(exact, mean_by_quadrature(insertion, r, before->species[1].site[0].dipole, kT), 1e-10, exact);
+    }
+    ph_insertion_destroy(insertion);
+    ph_pair_table_clear(&table);
+    ph_system_destroy(before);
+    ph_system_destroy(after);
+}
+
+/* In boxes in which a molecule has one image within reach, or several, and in a tilted one; for a dipole in the centre
+ * the mean over orientations is that of a quadrature. */
+static void a_test_molecule_has_the_energy_that_the_force_field_gains(void **state)
+{
+    static const double edges[3][3][3] = {{{7.6, 0.0, 0.0}, {0.0, 8.0, 0.0}, {0.0, 0.0, 8.4}},
+                                          {{6.4, 0.0, 0.0}, {0.0, 6.4, 0.0}, {0.0, 0.0, 6.4}},
+                                          {{8.0, 0.0, 0.0}, {2.0, 8.0, 0.0}, {-1.5, 1.0, 8.4}}};
+    struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT,
+                                           .cutoff = 3.0,
+                                           .electrostatics = PH_ELECTROSTATICS_REACTION_FIELD,
+                                           .epsilon_rf = 20.0,
+                                           .coulomb = 1.3};
+    interactions.external.electric_field[0] = 0.4;
+    interactions.external.electric_field[2] = -0.7;
+    for (size_t b = 0; b < 3; ++b)
+        for (size_t species = 0; species < 2; ++species) {
+            struct ph_box box;
+            assert_ok(ph_box_init_periodic(edges[b], &box, &err));
+            insert_into_crowd(&box, species, &interactions);
+        }
+    interactions.truncation = PH_TRUNCATE_SWITCHED;
+    interactions.switch_width = 0.8;
+    interactions.smoothness = 6;
+    struct ph_box box;
+    assert_ok(ph_box_init_periodic(edges[0], &box, &err));
+    insert_into_crowd(&box, 0, &interactions);
+    insert_into_crowd(&box, 1, &interactions);
+}
+
 /* ---- Series ---- */
 
 /* Spheres 4 [r^-12 - lj r^-6] with dipoles at their centres: exp(-u/T) as a series in powers of r^-6, times
@@ -162,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_energy_is_that_of_the_force_field),
+        cmocka_unit_test(a_test_molecule_has_the_energy_that_the_force_field_gains),
         cmocka_unit_test(quadrature_gives_the_digits_of_exact_series),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -190,6 +190,59 @@ def oscillators_and_noise_have_their_exact_correlations(program, folder):
     check(abs(got - exact) < 3.5 * error < 0.2 * exact, "viscosity", got, error, exact)
 
 
+def wandering(rng, n, step, *shape, times=((1.0, 1.0),)):
+    """Processes with <x(0) x(t)> = sum of amplitude exp(-t/time), at equal steps"""
+    total = 0.0
+    for amplitude, time in times:
+        keep = numpy.exp(-step / time)
+        noise = numpy.sqrt(amplitude) * rng.normal(size=(n, *shape))
+        noise[1:] *= numpy.sqrt(1 - keep**2)
+        total = total + scipy.signal.lfilter([1.0], [1.0, -keep], noise, axis=0)
+    return total
+
+
+def write_fluxes(name, rng, n, step, volume, temperature, times):
+    """Isotropic: s^2 of momentum off the diagonal, 2 s^2 on it, and a part that turns, which must not count"""
+    made.write(name, numpy.ones((2, 4, 3)), [9.0] * 3, series={"temperature": numpy.full(n, temperature)}, interval=step)
+    off, on, turn, heat = (wandering(rng, n, step, 3, times=times) for _ in range(4))
+    p = numpy.zeros((n, 3, 3))
+    for k, (a, b) in enumerate(((0, 1), (0, 2), (1, 2))):
+        p[:, a, b], p[:, b, a] = off[:, k] + turn[:, k], off[:, k] - turn[:, k]
+        p[:, k, k] = 7.0 + numpy.sqrt(2) * on[:, k]
+    with h5py.File(name, "a") as file:
+        for key, data in (("momentum_flux", p), ("heat_flux", 3 * heat), ("volume", numpy.full(n, volume))):
+            made.element(file.require_group("fluxes"), key, data, numpy.arange(n), step * numpy.arange(n))
+
+
+def transport_coefficients_of_known_processes_are_exact_within_errors(program, folder):
+    """Both forms, and where a slow part is lost in noise: then the error says so"""
+    volume, temperature, name = 5.0, 2.0, os.path.join(folder, "fluxes.h5md")
+    exact = {"viscosity": volume / temperature, "bulk_viscosity": 2 / 3 * volume / temperature,
+             "conductivity": 9 * volume / temperature**2}
+    for times in (((1.0, 1.0),), ((0.95, 1.0), (0.05, 8.0))):
+        area = sum(amplitude * time for amplitude, time in times)
+        pulls, slopes, noise = [], [], []
+        for seed in range(8):
+            write_fluxes(name, numpy.random.default_rng(seed), 12000, 0.1, volume, temperature, times)
+            out = analyze(program, "transport", name, "--lag", 40)
+            for key, one in exact.items():
+                got, error = value(out, key)
+                pulls.append((got - one * area) / error)
+                noise.append((got - one * area) / value(out, key + "_statistical_error")[0])
+                slope, error = value(out, key + "_einstein")
+                slopes.append((slope - one * area) / error)
+                if len(times) == 1:
+                    check(error < 0.2 * one, key, slope, error)
+        size, raw, line = (numpy.sqrt(numpy.mean(numpy.square(x))) for x in (pulls, noise, slopes))
+        print("       ", times, "scatter over errors:", size, "over noise alone:", raw, "of slopes:", line)
+        check(0.3 < size < 1.2 and numpy.abs(pulls).max() < 3.5, times, pulls)
+        check(len(times) > 1 or line < 1.5, times, slopes)
+        check(len(times) == 1 or raw > 1.5, "nothing was lost in noise", noise)
+    said = analyze(program, "transport", name, "--lag", 1.0, "--of", "viscosity")["values"]["viscosity"]
+    check("not decayed" in said["caution"], said)
+    made.run(program, "analyze", "transport", name, "--of", "heat", status=2)
+
+
 def free_rotors_have_their_exact_correlations(program, folder):
     """Linear rotors that turn freely at temperature 1: C1(t) = 1 - 2 x D(x), x = t sqrt(kT/2I), D Dawson's integral"""
     rng, name, inertia = numpy.random.default_rng(9), os.path.join(folder, "rotors.h5md"), 0.5
@@ -241,4 +294,5 @@ made.main([msd_is_that_of_mdanalysis, msd_follows_molecules_through_the_box, dif
            finite_size_correction_is_that_of_yeh_and_hummer, angles_of_steady_rotation_grow_linearly,
            rotational_diffusion_of_walkers_is_exact_within_errors,
            velocity_correlation_is_that_of_scipy, oscillators_and_noise_have_their_exact_correlations,
+           transport_coefficients_of_known_processes_are_exact_within_errors,
            free_rotors_have_their_exact_correlations, threads_do_not_matter, missing_parts_are_named])

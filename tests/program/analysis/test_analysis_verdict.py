@@ -31,10 +31,10 @@ def told(program, name):
 def told_once(program, name, _written):
     """With its checks by name"""
     verdict = json.loads(made.run(program, "info", name, "--json"))["verdict"]
-    kinds = frozenset((one["name"], one["state"]) for one in verdict["checks"])
-    if kinds not in compared or not made.is_sanitized(program):
+    kinds = {(one["name"], one["state"]) for one in verdict["checks"]}
+    if kinds - compared:  # what was compared once is written in the same way again
         compare(program, name, verdict)
-    compared.add(kinds)
+    compared.update(kinds)
     verdict["checks"] = {one["name"]: one for one in verdict["checks"]}
     return verdict
 
@@ -51,9 +51,11 @@ def compare(program, name, verdict):
     for one in verdict["checks"]:
         line = f"\n  {one['name']:<14}{before[one['state']]}{one['text']}\n"
         check((line in text) == (one["state"] != "well") and line in every, one, text, every)
-    found = results.verdict(program, name)
-    check((found.state, found.line) == (verdict["state"], verdict["line"]), found)
-    check([vars(one) for one in found.checks] == verdict["checks"], found)
+    if verdict["state"] not in compared:  # Python takes it from the JSON
+        found = results.verdict(program, name)
+        check((found.state, found.line) == (verdict["state"], verdict["line"]), found)
+        check([vars(one) for one in found.checks] == verdict["checks"], found)
+    compared.add(verdict["state"])
 
 
 def states(verdict):
@@ -61,10 +63,14 @@ def states(verdict):
 
 
 def correlated(rng, rows, mean, deviation, time=1.0):
-    """Normal numbers with this correlation time, in rows"""
-    x, keep = rng.normal(size=rows), numpy.exp(-1.0 / time)
-    for k in range(1, rows):
-        x[k] = keep * x[k - 1] + (1 - keep**2) ** 0.5 * x[k]
+    """Normal numbers with this correlation time, in rows. A block of them at once, each begun with the last number before it."""
+    keep, x = numpy.exp(-1.0 / time), rng.normal(size=rows)
+    x[1:] *= (1 - keep**2) ** 0.5
+    k = numpy.arange(64)
+    remember = numpy.tril(keep ** numpy.maximum(k[:, None] - k, 0))
+    for first in range(0, rows, len(k)):
+        n, last = min(len(k), rows - first), x[first - 1] if first else 0.0
+        x[first : first + n] = remember[:n, :n] @ x[first : first + n] + keep ** (k[:n] + 1) * last
     return mean + deviation * x
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""XTC, DCD, GRO and PDB with models, as MDAnalysis reads them, and extended XYZ, as ASE does, against the trajectory that they were made from.
+"""XTC, TRR, DCD, LAMMPS dumps, GRO and PDB with models, as MDAnalysis reads them, extended XYZ, as ASE does, and GSD, as
+HOOMD-blue's own library does, against the trajectory that they were made from.
 
 usage: test_export_formats.py WRITE_H5MD POLHODE
 """
@@ -13,6 +14,7 @@ import warnings
 
 import ase.io
 import ase.units
+import gsd.hoomd
 import h5py
 import numpy as np
 
@@ -43,9 +45,9 @@ def frames_of(file, n):
     """Positions [frame, particle, 3], boxes, times and steps as MDAnalysis has them; GRO by its first frame"""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        if file.endswith((".xtc", ".dcd")):
+        if file.endswith((".xtc", ".dcd", ".trr", ".dump")):
             universe = MDAnalysis.Universe.empty(n, trajectory=True)
-            universe.load_new(file)
+            universe.load_new(file, format="LAMMPSDUMP" if file.endswith("dump") else None)
         else:
             universe = MDAnalysis.Universe(file)
         all_frames = [(frame.positions.copy(), None if frame.dimensions is None else frame.dimensions.copy(), frame.time,
@@ -94,7 +96,7 @@ class EveryKind(unittest.TestCase):
                     group = run["particles/trajectory"]
                     want, time, step = (group["position"][part][:] for part in ("value", "time", "step"))
                     edges = group["box/edges/value"][:] if kind != "open" else None
-                for form in ("xtc", "dcd", "pdb", "gro"):
+                for form in ("xtc", "dcd", "pdb", "gro", "trr", "dump"):
                     with self.subTest(f"{kind}, {form}, {'stages' if stages else 'one stage'}"):
                         out = export(file, form, *(["--frames", ":"] if form in ("pdb", "gro") else []))
                         positions, boxes, times, steps = frames_of(out, want.shape[1])
@@ -103,20 +105,24 @@ class EveryKind(unittest.TestCase):
                                 self.assertEqual(text.read().count(" t= "), len(want))
                         else:
                             self.assertEqual(len(positions), len(want))
-                        unit = 10.0 if kind in PHYSICAL or form in ("xtc", "gro") else 1.0
-                        digits = {"xtc": 5e-3 if want.shape[1] > 9 else 0, "gro": 5e-3, "pdb": 5e-4, "dcd": 0}[form]
+                        unit = 10.0 if kind in PHYSICAL or form in ("xtc", "gro", "trr") else 1.0
+                        digits = {"xtc": 5e-3 if want.shape[1] > 9 else 0, "gro": 5e-3, "pdb": 5e-4}.get(form, 0)
                         largest = 0
                         for k, found in enumerate(positions):
+                            if form == "dump":  # MDAnalysis puts the lowest corner of the box into the origin
+                                found = found - found[0] + unit * want[k][0]
                             off = np.abs(found - unit * want[k]).max()
                             largest = max(largest, off)
                             self.assertLess(off, digits + 1e-5)
-                            if edges is None:
+                            if edges is None and form == "dump":
+                                np.testing.assert_allclose(boxes[k][:3], np.ptp(want[k], axis=0) + 2, rtol=1e-5)
+                            elif edges is None:
                                 self.assertIsNone(boxes[k])
                             else:
                                 wanted = angles(edges[k]) * np.array([unit] * 3 + [1] * 3)
                                 np.testing.assert_allclose(boxes[k], wanted, atol=6e-3 if form == "pdb" else 1e-4)
                         self.assertGreaterEqual(largest, 0.5 * digits)  # no more than the format has
-                        if form == "xtc":
+                        if form in ("xtc", "trr"):
                             self.assertEqual(steps, list(step))
                             np.testing.assert_allclose(times, time, rtol=1e-6)
                         if form == "dcd" and not stages:
@@ -167,6 +173,59 @@ class EveryKind(unittest.TestCase):
                     np.testing.assert_allclose(np.linalg.norm(atoms.get_velocities()[heavy], axis=1) * 1000 * ase.units.fs,
                                                np.linalg.norm(velocities[heavy], axis=1) * 10, rtol=1e-6)
         self.assertIn("one frame", export(file, "data", "--frames", ":", status=2))
+
+    def test_trr_and_dumps_have_velocities_and_trr_forces(self):
+        file = path("run.h5md")
+        for kind in ("mixture", "argon", "dipoles"):
+            subprocess.run([WRITE_H5MD, kind, file, "100"], stdout=subprocess.DEVNULL, check=True)
+            with self.subTest(kind), h5py.File(file, "r") as run:
+                group = run["particles/trajectory"]
+                want = group["velocity/value"][-1]
+                universe = MDAnalysis.Universe.empty(len(want), trajectory=True, velocities=True, forces=True)
+                universe.load_new(export(file, "trr"))
+                frame = universe.trajectory[-1]
+                np.testing.assert_allclose(frame.velocities, 10 * want, rtol=1e-6, atol=1e-6)
+                self.assertEqual(frame.has_forces, "force" in group)
+                if "force" in group:
+                    np.testing.assert_allclose(frame.forces, group["force/value"][-1] / 10, rtol=1e-6, atol=1e-6)
+                with open(export(file, "dump")) as text:
+                    rows = [line.split() for line in text.readlines()[-len(want):]]
+                factor = 10e-3 if kind in PHYSICAL else 1.0
+                np.testing.assert_allclose(np.array(rows)[:, 9:].astype(float), factor * want, rtol=1e-14)
+                np.testing.assert_array_equal(np.array(rows)[:, 4].astype(float), group["mass"][:])
+                self.assertEqual([row[0] for row in rows], [str(k + 1) for k in range(len(want))])
+
+    def test_gsd_has_particles_in_a_box_around_the_origin(self):
+        """Images make the molecules whole again. Orientations and angular momenta of spheres are HOOMD-blue's quaternions."""
+        file = path("run.h5md")
+        for kind in KINDS:
+            subprocess.run([WRITE_H5MD, kind, file, "100"], stdout=subprocess.DEVNULL, check=True)
+            with self.subTest(kind), h5py.File(file, "r") as run, gsd.hoomd.open(export(file, "gsd"), "rb") as found:
+                group = run["particles/trajectory"]
+                self.assertEqual([frame.configuration.step for frame in found], list(group["position/step"][:]))
+                self.assertEqual((found.file.schema, found.file.schema_version), ("hoomd", (1, 4)))
+                for k, frame in enumerate(found):
+                    want, particles = group["position/value"][k], frame.particles
+                    lx, ly, lz, xy, xz, yz = frame.configuration.box.astype(float)
+                    edges = np.array([[lx, 0, 0], [xy * ly, ly, 0], [xz * lz, yz * lz, lz]])
+                    if kind != "open":
+                        np.testing.assert_allclose(angles(edges), angles(group["box/edges/value"][k]), rtol=1e-6)
+                    self.assertLess(np.abs(particles.position @ np.linalg.inv(edges)).max(), 0.5 + 1e-6)
+                    whole = particles.position + particles.image @ edges + (0.5 * edges.sum(axis=0) if kind != "open" else 0)
+                    np.testing.assert_allclose(whole, want, atol=3e-6 * np.abs(want).max())
+                    np.testing.assert_allclose(particles.mass, group["mass"][:], rtol=1e-6)
+                    np.testing.assert_allclose(particles.velocity, group["velocity/value"][k], atol=1e-5)
+                self.assertEqual([particles.types[k] for k in particles.typeid][:2],
+                                 {"water": ["O", "H"], "mixture": ["O", "H"], "argon": ["argon", "argon"]}.get(kind, [particles.types[0]] * 2))
+                if kind == "mixture":
+                    self.assertEqual(list(particles.body), [k // 4 for k in range(12)] + [-1] * 4 + [7, 7, 8, 8])
+                if "orientation" in group:
+                    q, momentum = group["orientation/value"][-1], group["angular_momentum/value"][-1]
+                    np.testing.assert_allclose(particles.orientation, q, atol=1e-6)
+                    conjugate = particles.orientation * [1, -1, -1, -1]
+                    body = conjugate[:, :1] * particles.angmom[:, 1:] + particles.angmom[:, :1] * conjugate[:, 1:] \
+                        + np.cross(conjugate[:, 1:], particles.angmom[:, 1:])  # HOOMD-blue: L = conj(q) p/2
+                    np.testing.assert_allclose(0.5 * body, momentum, atol=1e-5)
 
     def test_ase_reads_extended_xyz_in_its_units(self):
         file = path("run.h5md")
@@ -271,7 +330,7 @@ class Boxes(unittest.TestCase):
         fractions = random.random((2, 30, 3))
         upright = fractions @ self.EDGES
         file = make("turned.h5md", upright @ turn.T, self.EDGES @ turn.T)
-        for form, digits in (("xtc", 5e-3), ("dcd", 0), ("gro", 5e-3), ("pdb", 5e-4)):
+        for form, digits in (("xtc", 5e-3), ("trr", 0), ("dcd", 0), ("gro", 5e-3), ("pdb", 5e-4), ("dump", 0)):
             positions, boxes, _, _ = frames_of(export(file, form, "--frames", ":"), 30)
             for got, want, box in zip(positions, upright, boxes):
                 np.testing.assert_allclose(got, 10 * want, rtol=0, atol=digits + 1e-5, err_msg=form)
@@ -281,7 +340,7 @@ class Boxes(unittest.TestCase):
         random = np.random.default_rng(7)
         fractions, image = random.random((2, 30, 3)), random.integers(-3, 4, (2, 30, 3))
         file = make("images.h5md", fractions @ self.EDGES, self.EDGES, image=image)
-        for form in ("xtc", "dcd", "extxyz"):
+        for form in ("xtc", "trr", "dcd", "extxyz"):
             if form == "extxyz":
                 with open(export(file, form, "--unwrapped", "--scale", "1")) as text:
                     rows = [line.split()[1:4] for line in text if len(line.split()) == 4]

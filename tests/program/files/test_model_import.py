@@ -114,6 +114,24 @@ CO2 2
 4 1 2 1 -0.08
 5 1 2 1 1.08
 """
+DUMBBELL = """LAMMPS data, units = real
+
+2 atoms
+1 atom types
+
+Masses
+
+1 14.007
+
+Pair Coeffs # lj/cut
+
+1 0.0725 3.31
+
+Atoms # full
+
+1 1 1 0.5 0 0 0
+2 1 1 0.5 0 0 1.1
+"""
 
 
 class Import(unittest.TestCase):
@@ -162,6 +180,55 @@ class Import(unittest.TestCase):
         self.assertEqual(tip4p["combining"], "geometric")
         self.assertAlmostEqual(48.0320471 * numpy.linalg.norm(tip4p["dipole"]), 2.177, delta=1e-3)  # Debye, as published
         self.assertIn("2.177", self.run_program("model", "import", "tip4p.top", "--molecule", "W4", "--overwrite"))
+
+    def test_water_of_lammps_has_the_energies_of_ours(self):
+        """A template with a script, and a molecule of a data file, whose atoms are wrapped into the box one by one."""
+        gro = os.path.join(DATA, "four_waters_digits.gro")
+        with open(gro) as file:
+            lines = file.read().splitlines()
+        places = 10 * numpy.array([line[20:].split()[:3] for line in lines[2:14]], dtype=float)
+        edges = 10 * numpy.array(lines[14].split(), dtype=float)
+        box = numpy.array([[edges[0], 0, 0], [edges[5], edges[1], 0], [edges[7], edges[8], edges[2]]])
+        places = (places @ numpy.linalg.inv(box) % 1) @ box
+        kcal = 0.650169581 / 4.184
+        coefficients = f"1 {kcal!r} 3.16555789\n2 0 0\n"
+        data = f"LAMMPS data\n\n12 atoms\n2 atom types\n" + "".join(
+            f"0 {edge!r} {a}lo {a}hi\n" for edge, a in zip(edges.tolist(), "xyz"))
+        data += " ".join(map(repr, edges[[5, 7, 8]].tolist())) + " xy xz yz\n"
+        data += f"\nMasses\n\n1 15.9994 # O\n2 1.008\nNe 20\n\nPair Coeffs # lj/cut/coul/long\n\n{coefficients}\nAtoms # full\n\n"
+        rows = [f"{k + 1} {k // 3 + 1} {min(k % 3, 1) + 1} {0.4238 if k % 3 else -0.8476} {x!r} {y!r} {z!r}"
+                for k, (x, y, z) in enumerate(places.tolist())]
+        body = numpy.array([[1, 2, 3], [1.81649043092011722, 2, 3.57735896651553043], [0.18350956907988278, 2, 3.57735896651553043]])
+        template = "# water\n\n3 atoms\n\nCoords\n\n" + "".join(f"{k + 1} {x} {y} {z}\n" for k, (x, y, z) in enumerate(body))
+        template += "\nTypes\n\n1 1\n2 2 # H\n3 2\n\nCharges\n\n1 -0.8476\n2 0.4238\n3 0.4238\n"
+        script = f"# SPC/E\nunits real\npair_style lj/cut/coul/long 9.0\nmass 1 15.9994\nmass 2 1.008\npair_modify mix arithmetic\n"
+        script += f"pair_coeff 1 1 {kcal!r} 3.16555789\npair_coeff 2 2 0 0\n"
+        self.write(water_data=data + "\n".join(reversed(rows)) + "\n", water_mol=template, spce_lmp=script)
+        want = self.energy("spc-e", gro)
+        whole = self.made("water.mol", "--forcefield", "spce.lmp", "-o", "template.yaml")
+        third = self.made("water.data", "--units", "real", "--molecule", "3", "-o", "third.yaml")
+        self.assertEqual((whole["combining"], third["combining"]), ("lorentz-berthelot", "geometric"))
+        for start in (f"{{file: {gro}, names: {{OW: '1', HW1: '2', HW2: '2'}}}}", "water.data"):
+            for made in (whole, third):
+                self.assertAlmostEqual(made["mass"], 18.0154)
+                for g, w in zip(self.energy("./" + made["file"], start), want):
+                    self.assertLess(abs(g - w), 2e-7 * abs(w), (start, made["file"]))
+        pair = "pair_coeff 1 2 0.5 2.0\n"
+        self.write(mixed_lmp=script + pair)
+        [told] = self.made("water.mol", "--forcefield", "mixed.lmp", "-o", "template.yaml")["pairs"]
+        self.assertEqual((told["first"], told["second"], told["line"]), ("1", "2", script.count("\n") + 1))
+        self.assertAlmostEqual(told["epsilon"], 0.5 * 4.184)
+        self.write(wild_lmp=script + "pair_coeff * * 1 1\n", style_lmp="pair_style buck 9\n", few_mol=template.replace("3 atoms", "4 atoms"))
+        for words, sentence in {
+            ("water.mol",): "does not say its units: --units real, metal or lj",
+            ("water.mol", "--units", "si"): "units si are not known here",
+            ("water.mol", "--units", "real"): "atom 1 has no mass",
+            ("water.mol", "--forcefield", "wild.lmp"): "wild.lmp:9: expected two types without wildcards",
+            ("water.mol", "--forcefield", "style.lmp"): "style.lmp:1: expected a pair style lj/cut",
+            ("few.mol", "--forcefield", "spce.lmp"): "promises 4 atoms, and Coords has 3",
+            ("water.data", "--units", "real", "--molecule", "5"): "has no molecule 5",
+        }.items():
+            self.assertIn(sentence, self.run_program("model", "import", *words, "--overwrite", status=2))
 
     def test_inertia_and_axes_are_those_of_the_masses(self):
         turn, _ = numpy.linalg.qr(numpy.array([[1.0, 2, 0.5], [0.3, -1, 2], [2, 0.1, 0.7]]))
@@ -304,7 +371,7 @@ class Import(unittest.TestCase):
 
     def test_torn_files_are_read_or_refused(self):
         refused = 0
-        for name, text in (("torn.top", TIP4P), ("torn.csv", TABLE)):
+        for name, text in (("torn.top", TIP4P), ("torn.csv", TABLE), ("torn.data", DUMBBELL)):
             for end in range(0, len(text), 37):
                 self.write(**{name.replace(".", "_"): text[:end] + "\x01["})
                 done = subprocess.run([PROGRAM, "model", "import", name, "--overwrite"], cwd=self.folder.name,

@@ -4,6 +4,7 @@
 
 usage: test_reader.py WRITE_H5MD POLHODE PYTHON_DIR
 """
+import io
 import json
 import os
 import shutil
@@ -339,6 +340,43 @@ class OfARun(unittest.TestCase):
         shutil.copy(path("run") + ".checkpoint", path("water") + ".checkpoint")
         with polhode.open(path("water")) as run:
             self.assertIsNone(run.progress)
+
+
+class Tables(unittest.TestCase):
+    """Series and frames as pandas and xarray have them, against the CSV of the program and against the arrays"""
+
+    def test_series_are_a_table_with_the_columns_of_the_csv(self):
+        import pandas
+
+        out = subprocess.run([POLHODE, "export", path("run"), "--format", "csv", "-o", "-"], check=True, capture_output=True)
+        want = pandas.read_csv(io.BytesIO(out.stdout), index_col=["step", "time"], float_precision="round_trip")
+        with polhode.open(path("run")) as run:
+            found = run.to_pandas()
+            self.assertEqual(set(found.columns), set(want.columns))
+            pandas.testing.assert_frame_equal(found[list(want.columns)], want, check_exact=True, check_dtype=False)
+            self.assertEqual(found.attrs["units"]["dipole_y"], run.series["dipole"].unit)
+            later = run.to_pandas(["dipole"], production=True)
+            self.assertEqual([list(later.columns), len(later)], [[f"dipole_{a}" for a in "xyz"], len(run.series["dipole"].production)])
+            with self.assertRaisesRegex(polhode.UnknownName, "did you mean 'total_energy'"):
+                run.to_pandas("total_enrgy")
+
+    def test_frames_and_series_are_labelled_arrays(self):
+        with polhode.open(path("run")) as run:
+            series = run.to_xarray(production=True)
+            np.testing.assert_array_equal(series.pressure_tensor.sel(axis="y", axis_of="z"),
+                                          run.series["pressure_tensor"].production.value.reshape(-1, 3, 3)[:, 1, 2])
+            np.testing.assert_array_equal(series.step, run.series["pressure"].production.step)
+            frames = run.frames[2:5]
+            found = frames.to_xarray()
+            np.testing.assert_array_equal(found.centres.isel(time=1), frames[1].centres)
+            np.testing.assert_array_equal(found.quaternions.sel(component="w"), [frame.quaternions[:, 0] for frame in frames])
+            np.testing.assert_array_equal(found.box.isel(time=2), frames[2].box)
+            self.assertEqual(list(found.step), list(frames.step))
+            self.assertEqual(list(found.species[[0, 31, 32]].values), ["dipolar-soft-sphere"] * 2 + ["stockmayer"])
+            with self.assertRaisesRegex(ValueError, "not every selected frame has forces"):
+                frames.to_xarray("forces")
+        with polhode.open(path("water")) as run:
+            self.assertEqual(run.frames[:1].to_xarray(["velocities"]).velocities.attrs["units"], run.unit("velocity"))
 
 
 class WrongNames(unittest.TestCase):

@@ -122,6 +122,7 @@ CLOCK = re.compile(r"speed .*|\b[0-9.]+ m?s\b")  # what differs from run to run
 
 
 class Memory(unittest.TestCase):
+    server = None  # the command of this test, loaded
     known = set()  # innermost calls of ways in earlier commands, of the program and of the example
 
     @classmethod
@@ -156,23 +157,32 @@ class Memory(unittest.TestCase):
         done = subprocess.run([POLHODE, *line.split()], cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
 
-    def attempt(self, line, **variables):
+    def attempt(self, line, fails_at=0, is_gone=False):
         """A command in a folder that is as at the beginning; what it did, and what was recorded."""
         for name, stamp in self.found.items():  # what the last one changed
             if not (self.work / name).exists() or (self.work / name).stat().st_mtime_ns != stamp:
                 shutil.copy2(self.kept / name, self.work / name)
         for name in set(os.listdir(self.work)) - set(self.found):
             shutil.rmtree(self.work / name) if (self.work / name).is_dir() else (self.work / name).unlink()
-        record = pathlib.Path(self.folder.name) / "record"
-        record.unlink(missing_ok=True)
-        done = subprocess.run(
-            [EXAMPLE] if line == "example" else [POLHODE, *line.split()],
-            cwd=self.work,
-            env={**os.environ, "OMP_NUM_THREADS": "1", "LD_PRELOAD": SHIM, "MEMORY_RECORD": str(record), **variables},
-            capture_output=True,
-            text=True,
-        )
-        return done, record.read_text().splitlines()
+        if self.server is None:
+            self.server = subprocess.Popen(
+                [EXAMPLE] if line == "example" else [POLHODE, *line.split()],
+                cwd=self.work,
+                env={**os.environ, "OMP_NUM_THREADS": "1", "LD_PRELOAD": SHIM, "MEMORY_RECORD": self.beside("record"),
+                     "MEMORY_SERVES": self.beside("said")},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            self.addCleanup(self.server.communicate)
+        self.server.stdin.write(f"{fails_at} {int(is_gone)}\n")
+        self.server.stdin.flush()
+        status = os.waitstatus_to_exitcode(int(self.server.stdout.readline()))
+        out, err, record = (pathlib.Path(self.beside(name)).read_text() for name in ("said.out", "said.err", "record"))
+        return subprocess.CompletedProcess(line, status, out, err), record.splitlines()
+
+    def beside(self, name):
+        return os.path.join(self.folder.name, name)
 
     def results(self, done):
         """What was printed, and the texts that were written."""
@@ -205,9 +215,9 @@ class Memory(unittest.TestCase):
         self.known.update(inner.values())
         wrong = []
         for k, way in enumerate(tried):
-            manners = (ways[way][0], {}), (ways[way][-1], {"MEMORY_IS_GONE": "1"})
+            manners = (ways[way][0], False), (ways[way][-1], True)
             for number, rest in manners if ALL else [manners[k % 2]]:
-                done, failed = self.attempt(line, MEMORY_FAILS_AT=str(number), **rest)
+                done, failed = self.attempt(line, number, rest)
                 if len(failed) != 1 or not failed[0].startswith("failed"):
                     wrong.append(f"{number} did not fail: {failed}")
                     continue
@@ -223,7 +233,7 @@ class Memory(unittest.TestCase):
         plain, calls = self.attempt(line)
         wanted, waited = self.results(plain), 0
         for number in range(len(calls) // 2, len(calls), len(calls) // 20):
-            done, _ = self.attempt(line, MEMORY_FAILS_AT=str(number))
+            done, _ = self.attempt(line, number)
             if "run 002 waits until one beside it has ended" in done.stderr:
                 self.assertEqual((done.returncode, self.results(done)), (0, wanted), done.stderr)
                 waited += 1

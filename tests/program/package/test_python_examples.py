@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 LIBRARY, PYTHON_DIR = sys.argv.pop(1), pathlib.Path(sys.argv.pop(1))
@@ -28,8 +29,46 @@ class Examples(unittest.TestCase):
         return done.stdout
 
     def test_all_are_here(self):
-        listed = {path.name for path in (PYTHON_DIR / "examples").glob("*.py")}
-        self.assertEqual(listed, {"analysis_on_the_fly.py", "umbrella.py", "temperature_scan.py"})
+        listed = {path.name for path in (PYTHON_DIR / "examples").iterdir()}
+        scripts = {"analysis_on_the_fly.py", "umbrella.py", "temperature_scan.py"}
+        self.assertEqual(listed, scripts | {"water.ipynb", "forces.ipynb"})
+
+    def cells(self, name):
+        """What the cells of a notebook define, run one after the other as plain Python"""
+        import nbformat
+
+        path = PYTHON_DIR / "examples" / name
+        notebook = nbformat.read(path, as_version=4)
+        nbformat.validate(notebook)
+        text = ["import matplotlib; matplotlib.use('Agg')"]
+        for cell in notebook.cells:
+            if cell.cell_type == "code":
+                self.assertEqual((cell.outputs, cell.execution_count), ([], None), "outputs are not kept")
+                text.append(cell.source)
+            else:
+                for link in re.findall(r"\]\(([^)#]*)", cell.source):
+                    self.assertTrue((path.parent / link).exists(), link)
+        with tempfile.TemporaryDirectory(prefix="polhode-notebook-") as folder:
+            done = subprocess.run(["/usr/bin/python3", "-B", "-W", "ignore", "-c", "\n".join(text)], cwd=folder,
+                                  capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONPATH": str(PYTHON_DIR), "POLHODE_LIBRARY": LIBRARY})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        print(done.stdout, end="")
+        return done.stdout
+
+    def test_the_notebook_of_water_conserves_energy_and_finds_neighbours(self):
+        out = self.cells("water.ipynb")
+        self.assertLess(float(re.search(r"total energy: (\S+) of", out)[1]), 0.02)
+        self.assertTrue(0.26 < float(re.search(rf"neighbours are {NUMBER} nm", out)[1]) < 0.3, out)
+        self.assertAlmostEqual(float(re.search(rf"{NUMBER} e nm", out)[1]), 0.04893, delta=1e-5)  # 2.35 D
+
+    def test_the_notebook_of_forces_shows_their_gradient_and_order(self):
+        out = self.cells("forces.ipynb")
+        force, slope = map(float, re.search(rf"force {NUMBER}, .* {NUMBER}", out).groups())
+        self.assertAlmostEqual(force, slope, delta=1e-3)
+        orders = [float(word) for word in re.search(r"orders \[(.*)\]", out)[1].split()]
+        for order in orders:
+            self.assertAlmostEqual(order, 4, delta=0.3)
 
     def test_a_field_turns_dipoles_as_langevin_said(self):
         out = self.call("analysis_on_the_fly.py")

@@ -5,6 +5,7 @@
 usage: test_python_package.py BUILD_DIR SOURCE_DIR
 """
 import ctypes
+import inspect
 import os
 import pathlib
 import re
@@ -132,6 +133,76 @@ class Package(unittest.TestCase):
         self.assertRegex(said, rf"LibraryError: .* is version {re.escape(version)}.*, this package is for 7\.3\.1")
         said = self.run_python("import polhode.library as c; c.FUNCTIONS['ph_new'] = (None,); c.library()", 1)
         self.assertRegex(said, r"LibraryError: .* has no function ph_new: it is older than this package")
+
+
+# Runs a command where the source tree, and the build tree in it, are empty
+HIDDEN = ["unshare", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', str(SOURCE)]
+
+
+class Wheel(unittest.TestCase):
+    """The wheel of tools/wheel in a bare environment: it has numpy and h5py, and no packages of the system"""
+
+    def test_it_simulates_without_source_tree_and_without_libraries_of_the_system(self):
+        with tempfile.TemporaryDirectory(prefix="polhode-wheel-") as name:
+            folder = pathlib.Path(name)
+            words = [SOURCE / "tools/wheel", "--build", BUILD, "--folder", folder]
+            if "POLHODE_NATIVE:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text():
+                refused = subprocess.run(words, capture_output=True, text=True)
+                self.assertEqual((refused.returncode, list(folder.iterdir())), (1, []))
+                self.assertIn("processor of this machine only", refused.stderr)
+            made = subprocess.run([*words, "--this-machine"], capture_output=True, text=True)
+            self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
+            self.assertRegex(made.stdout, rf"polhode-{library.VERSION}-py3-none-manylinux_2_\d+_\w+\.whl")
+            subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", folder / "venv"], check=True)
+            options = ["--quiet", "--no-index", "--no-deps", "--disable-pip-version-check"]
+            subprocess.run(["/usr/bin/python3", "-m", "pip", "--python", folder / "venv/bin/python", "install", *options,
+                            made.stdout.strip()], check=True)
+            [packages] = folder.glob("venv/lib/*/site-packages")
+            for needed in ("numpy", "h5py"):
+                (packages / needed).symlink_to(f"/usr/lib/python3/dist-packages/{needed}")
+            hidden = HIDDEN if subprocess.run([*HIDDEN, "true"], capture_output=True).returncode == 0 else []
+            loaded = "print(*{line.split()[-1] for line in open('/proc/self/maps') if '.so' in line}, sep='\\n')"
+            done = subprocess.run([*hidden, folder / "venv/bin/python", "-I", "-B", "-c", ADVANCE + loaded],
+                                  capture_output=True, text=True, cwd=folder, env={"PATH": "/usr/bin:/bin"})
+            self.assertEqual(done.returncode, 0, done.stderr)
+            carried = packages.resolve() / "polhode/carried"
+            self.assertEqual(done.stdout.splitlines()[1], f"{carried / library.SONAME} 32 2")
+            there = {path.name for path in carried.glob("*.so*")}
+            self.assertLessEqual(there, {pathlib.Path(line).name for line in done.stdout.splitlines()})
+            self.assertGreaterEqual(len(there), 4, there)  # ours, HDF5, YAML and OpenMP at least
+            self.assertNotIn("/libyaml-0.so", done.stdout)  # that of the system
+            self.assertTrue((packages / "polhode/py.typed").exists())
+            self.assertIn("libhdf5-103-1", [path.name for path in (carried / "licences").iterdir()])
+
+
+class Described(unittest.TestCase):
+    """Everything public has a docstring, and every function its types, as py.typed promises"""
+
+    def test_docstrings_and_annotations(self):
+        import polhode
+        import polhode.ipi
+        import polhode.sites
+
+        checked = 0
+        for module in (polhode, polhode.results, polhode.ipi, polhode.sites):
+            for name, thing in vars(module).items():
+                if name.startswith("_") or not getattr(thing, "__module__", "").startswith("polhode"):
+                    continue
+                if not inspect.isclass(thing) and not inspect.isfunction(thing):
+                    continue
+                members = vars(thing).items() if inspect.isclass(thing) else ()
+                for label, part in [(name, thing), *((f"{name}.{word}", part) for word, part in members if word[0] != "_")]:
+                    function = getattr(part, "fget", None) or getattr(part, "func", None) or getattr(part, "__func__", part)
+                    if not inspect.isclass(part) and not inspect.isfunction(function):
+                        continue
+                    self.assertTrue(inspect.getdoc(part), f"{module.__name__}.{label}")
+                    if inspect.isfunction(function):
+                        words = inspect.signature(function)
+                        self.assertIsNot(words.return_annotation, words.empty, label)
+                        for word in list(words.parameters.values())[1 if "." in label else 0:]:
+                            self.assertIsNot(word.annotation, word.empty, f"{label}: {word}")
+                    checked += 1
+        self.assertGreater(checked, 80)
 
 
 class Declarations(unittest.TestCase):

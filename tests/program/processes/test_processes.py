@@ -68,7 +68,7 @@ def resumed(processes, steps):
 
 # Each adds keys, and says how it is run: of 1372 molecules there are a few tiles.
 SYSTEMS = {
-    "lists": ({}, [alike(5), alike(2, 2)]),
+    "lists": ({"output.fluxes_every": "5"}, [alike(5), alike(2, 2)]),
     "molecules that change owners, with rare output": (
         {"system.start.temperature": "3", "dynamics.step": "0.005", "dynamics.steps": "60", "output.series_every": "60",
          "output.frames_every": "60", "output.checkpoint_every": "40"}, [shuffled(5, 2)]),
@@ -235,12 +235,14 @@ SYSTEMS = {
         [resumed(3, 25)]),
     "configurational temperatures, compressed": (
         {"interactions.truncation": "force-shifted", "output.configurational_temperature": "true", "output.compression": "4",
+         "output.fluxes_every": "6",
          "dynamics.thermostat": "{kind: langevin, temperature: 1.35}",
          "dynamics.barostat": "{kind: cell-rescaling, pressure: 1, relaxation_time: 0.5, every: 5}"}, [shuffled(3)]),
     # Lists are made several times, thinned out more often, and neither where somebody looks
     "near pairs of molecules that change owners": (
         {"system.molecules": "[{model: stockmayer, count: 700}, {model: lennard-jones, count: 672}]", "system.start.temperature": "3",
          "dynamics.nested": "{substeps: 2, radius: 1.7, width: 0.7}", "dynamics.steps": "60", "output.series_every": "14",
+         "output.fluxes_every": "9",
          "output.frames_every": "60", "output.checkpoint_every": "23"}, [shuffled(4, 2)]),
     "near pairs in lists that are short, in fields": (
         {"dynamics.nested": "{substeps: 3, radius: 1.2, width: 0.4}", "dynamics.steps": "12",

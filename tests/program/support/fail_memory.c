@@ -6,6 +6,9 @@
  *   MEMORY_RECORD=FILE   writes a line for each counted allocation: the calls in the program that led to it
  *   MEMORY_FAILS_AT=N    the N-th fails, from 1; one more line there says that it did
  *   MEMORY_IS_GONE=1     and all after it
+ *   MEMORY_SERVES=NAME   does so again for each line "N GONE" of the standard input, in a child that begins with main,
+ * since loading libraries takes longer than most failures; its output is in NAME.out and NAME.err, and its wait status
+ * is a line of the standard output
  *
  * If the program ends all ranks with MPI_Abort, a last line says "aborted". */
 #define _GNU_SOURCE
@@ -20,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 void *__libc_malloc(size_t size);
@@ -116,8 +120,48 @@ typedef int main_function(int, char **, char **);
 typedef int start_function(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 static main_function *program_main;
 
+/* A descriptor becomes this file. */
+static void become(int descriptor, const char *name, const char *ending, int how)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s%s", name, ending);
+    const int file = open(path, how | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0 || dup2(file, descriptor) < 0)
+        _exit(99);
+    close(file);
+}
+
+/* Returns in children. */
+static void serve(const char *name)
+{
+    char line[64];
+    for (ssize_t length; (length = read(STDIN_FILENO, line, sizeof line - 1)) > 0;) {
+        line[length] = '\0';
+        char *gone;
+        fails_at = strtol(line, &gone, 10);
+        is_gone = strtol(gone, NULL, 10) != 0;
+        const pid_t child = fork();
+        if (child == 0) {
+            unsetenv("MEMORY_SERVES");
+            become(STDIN_FILENO, "/dev/null", "", O_RDONLY);
+            become(STDOUT_FILENO, name, ".out", O_WRONLY);
+            become(STDERR_FILENO, name, ".err", O_WRONLY);
+            if (record >= 0 && (ftruncate(record, 0) != 0 || lseek(record, 0, SEEK_SET) != 0))
+                _exit(99);
+            return;
+        }
+        int status;
+        if (child < 0 || waitpid(child, &status, 0) != child || dprintf(STDOUT_FILENO, "%d\n", status) < 0)
+            _exit(99);
+    }
+    _exit(0);
+}
+
 static int count_from_here(int argc, char **argv, char **environment)
 {
+    const char *name = getenv("MEMORY_SERVES");
+    if (name)
+        serve(name);
     has_begun = true;
     return program_main(argc, argv, environment);
 }

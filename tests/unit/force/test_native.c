@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas as machine code (potential/native.h): the same bits as the loops over their programs, and what happens where
+/* Formulas as machine code (potential/curves/native.h): the same bits as the loops over their programs, and what happens where
  * there is no compiler. */
 #include "support.h"
 
 #include "base/system/shared_object.h"
-#include "potential/native.h"
-#include "potential/program_angles.h"
+#include "potential/curves/native.h"
+#include "potential/curves/program_angles.h"
 
 #include <signal.h>
 #include <stdio.h>

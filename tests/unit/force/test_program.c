@@ -2,7 +2,7 @@
 /* Formulas of the user's own: their grammar, their values and derivatives, and messages on their faults. */
 #include "support.h"
 
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 /* The spline of degree 7 through the points of a table, and the estimate of its error. */
 #include "support.h"
 
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 #include <stdlib.h>
 

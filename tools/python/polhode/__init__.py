@@ -51,7 +51,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> object:
     if name.startswith("__"):  # asked by Python itself
         raise AttributeError(name)
     raise AttributeError(no_such("polhode", name, __all__))

@@ -12,7 +12,7 @@ ASE is needed only here (Debian: python3-ase). Lengths of ASE are Angstrom, ener
 from __future__ import annotations
 
 import re
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ def symbols_of(sites: Sites, symbols: Optional[Mapping[str, str]] = None) -> lis
     """Elements from the names of sites, as O of OW1; `symbols` says others, by name. Sites without mass become X."""
     found = []
     for name, mass in zip(sites.name, sites.mass):
-        letters = re.match("[A-Za-z]*", name)[0]
+        letters = re.sub("[^A-Za-z].*", "", name)
         guesses = [letters[:2].capitalize(), letters[:1].upper()]
         if letters[1:2].isupper():  # HW is hydrogen of water, no element of two letters
             guesses = guesses[::-1]
@@ -59,7 +59,7 @@ def force_of(calculator: Any, simulation: Any, symbols: Optional[Mapping[str, st
     sites, atoms = Sites(simulation), atoms_of(simulation, symbols)
     atoms.calc = calculator
 
-    def force(centres: np.ndarray, orientations: np.ndarray):
+    def force(centres: np.ndarray, orientations: np.ndarray) -> Tuple[float, np.ndarray, np.ndarray]:
         atoms.set_positions(sites.places(centres, orientations) * ANGSTROM)
         energy = atoms.get_potential_energy() * EV
         return (energy, *sites.to_molecules(atoms.get_forces() * EV * ANGSTROM, orientations))
@@ -77,7 +77,10 @@ class RigidCalculator(Calculator):
         super().__init__(**more)
         self.simulation, self.sites, self.tolerance = simulation, Sites(simulation), tolerance
 
-    def calculate(self, atoms=None, properties=("energy",), system_changes=all_changes) -> None:
+    def calculate(
+        self, atoms: Optional[Atoms] = None, properties: Sequence[str] = ("energy",), system_changes: Sequence[str] = all_changes
+    ) -> None:
+        """What ASE calls"""
         super().calculate(atoms, properties, system_changes)
         simulation, box = self.simulation, self.simulation.box
         cell = np.zeros((3, 3)) if box is None else box * ANGSTROM

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from typing import List, Optional, Protocol, Union, overload
+from typing import TYPE_CHECKING, Iterable, List, Optional, Protocol, Union, overload
 
 import h5py
 import numpy as np
@@ -13,19 +13,38 @@ from .elements import Element
 from .layout import TrajectoryError
 from .molecules import Species, rotation_matrices
 from .names import Listed
+from .tables import frames_dataset
+
+if TYPE_CHECKING:
+    import xarray
 
 
 class Source(Protocol):
     """What frames read from: a trajectory."""
 
     path: str
-    species: List[Species]
-    n_molecules: int
-    production_begins: int
-    body_dipoles: Optional[np.ndarray]
     _bodies: Optional[h5py.Group]
-    _clock: Element
     _edges: Optional[Element]
+
+    @property
+    def species(self) -> List[Species]:
+        ...
+
+    @property
+    def n_molecules(self) -> int:
+        ...
+
+    @property
+    def production_begins(self) -> int:
+        ...
+
+    @property
+    def body_dipoles(self) -> Optional[np.ndarray]:
+        ...
+
+    @property
+    def _clock(self) -> Element:
+        ...
 
     def _element(self, species: Species, name: str) -> Optional[Element]:
         ...
@@ -166,10 +185,12 @@ class Frames(Sequence):
 
     @property
     def step(self) -> np.ndarray:
+        """Steps of the frames."""
         return self._run._clock.steps[np.array(self._indices)] if len(self) else np.zeros(0, dtype=int)
 
     @property
     def time(self) -> np.ndarray:
+        """Times of the frames."""
         return self._run._clock.times[np.array(self._indices)] if len(self) else np.zeros(0)
 
     @property
@@ -178,3 +199,10 @@ class Frames(Sequence):
         begins = self._run.production_begins
         first = len(self) if begins < 0 else int(np.searchsorted(self.step, begins))
         return Frames(self._run, self._indices[first:])
+
+    def to_xarray(self, names: Optional[Iterable[str]] = None) -> xarray.Dataset:
+        """All or the named arrays of the frames as an xarray.Dataset, with the dimensions time, molecule and axis.
+
+        Names are those of `Frame`: "centres", "unwrapped", "quaternions", "velocities", "angular_momenta", "forces",
+        "torques", "dipoles". Without names it takes what every frame has. Units are attributes. It reads all at once."""
+        return frames_dataset(self._run, self, names)

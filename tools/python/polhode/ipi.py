@@ -19,7 +19,7 @@ import os
 import socket
 import struct
 import sys
-from typing import Optional, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -48,15 +48,18 @@ class Wire:
         self.socket = connected
 
     def close(self) -> None:
+        """Closes the socket."""
         self.socket.close()
 
     def send(self, word: str, *parts: bytes) -> None:
+        """Sends a word of the protocol, unless it is "", and what belongs to it."""
         try:
             self.socket.sendall(b"".join((word.encode().ljust(HEADER) if word else b"", *parts)))
         except OSError as error:
             raise ProtocolError(f"The other side of the socket is gone: {error}.") from None
 
     def bytes(self, n: int) -> bytes:
+        """Receives n bytes."""
         found = bytearray()
         while len(found) < n:
             try:
@@ -69,32 +72,38 @@ class Wire:
         return bytes(found)
 
     def word(self) -> str:
+        """Receives a word of the protocol."""
         return self.bytes(HEADER).decode("ascii", "replace").strip()
 
     def integer(self, least: int = 0, most: int = 2**31 - 1) -> int:
+        """Receives a whole number, in 32 bits."""
         n = struct.unpack("=i", self.bytes(4))[0]
         if not least <= n <= most:
             raise ProtocolError(f"The other side sent {n}, where {least} to {most} is possible.")
         return n
 
     def doubles(self, *shape: int) -> np.ndarray:
+        """Receives an array of doubles."""
         return np.frombuffer(self.bytes(8 * int(np.prod(shape))), dtype="=f8").reshape(shape)
 
     def expect(self, word: str) -> None:
+        """Receives a word, which must be this one."""
         found = self.word()
         if found != word:
             raise ProtocolError(f"The other side said '{found}', not '{word}'.")
 
 
 def integer(n: int) -> bytes:
+    """A whole number as the protocol sends it"""
     return struct.pack("=i", n)
 
 
-def doubles(values) -> bytes:
+def doubles(values: Any) -> bytes:
+    """Doubles as the protocol sends them"""
     return np.ascontiguousarray(values, dtype="=f8").tobytes()
 
 
-def parse(address: str) -> Tuple[int, object]:
+def parse(address: str) -> Tuple[int, Any]:
     """Family of a socket, and where it is"""
     if address.startswith("unix:"):
         name = address[5:]
@@ -111,7 +120,7 @@ class Driver:
 
     The client's energy is a part of energies.external. Its virial is not used, so a barostat is refused."""
 
-    def __init__(self, simulation, address: str = "127.0.0.1:31415", timeout: Optional[float] = 60.0, reduced: bool = False,
+    def __init__(self, simulation: Any, address: str = "127.0.0.1:31415", timeout: Optional[float] = 60.0, reduced: bool = False,
                  keeps_momentum: bool = False):
         self.sites, self.units, self.timeout = Sites(simulation), Units(reduced), timeout
         self._box = simulation.box  # it cannot change: a barostat is refused
@@ -143,7 +152,7 @@ class Driver:
     def __enter__(self) -> "Driver":
         return self.attach()
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -170,7 +179,8 @@ class Driver:
             self._wire = Wire(connected)
         return self._wire
 
-    def force(self, centres: np.ndarray, orientations: np.ndarray):
+    def force(self, centres: np.ndarray, orientations: np.ndarray) -> Tuple[float, np.ndarray, np.ndarray]:
+        """The force that the simulation calls: asks the client."""
         wire, units = self._connected(), self.units
         places = self.sites.places(centres, orientations)
         # An open space is a box of zeros, as in ASE.
@@ -213,7 +223,7 @@ def _connect(address: str, timeout: Optional[float]) -> Wire:
     return Wire(connected)
 
 
-def serve(simulation, address: str = "127.0.0.1:31415", timeout: Optional[float] = None, reduced: bool = False) -> int:
+def serve(simulation: Any, address: str = "127.0.0.1:31415", timeout: Optional[float] = None, reduced: bool = False) -> int:
     """Gives energy, forces and virial of a simulation to a driver, until it says EXIT; returns how many times.
 
     Forces on sites are those of a rigid motion (Sites.to_sites), and the virial is that of whole molecules. So the driver
@@ -259,7 +269,7 @@ def serve(simulation, address: str = "127.0.0.1:31415", timeout: Optional[float]
         wire.close()
 
 
-def main(words=None) -> int:
+def main(words: Optional[Sequence[str]] = None) -> int:
     """The command line"""
     from . import Simulation, SimulationError
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import struct
-from typing import Dict, List, Optional
+from typing import Any, Dict, List, Optional
 
 import h5py
 import numpy as np
@@ -47,7 +47,7 @@ def read_clocks(file: h5py.File, path: str) -> Dict[int, int]:
     rows: Dict[int, int] = {}
     names: List[bytes] = []
 
-    def visit(name: bytes, info) -> Optional[bytes]:  # opens nothing: h5py loses what is raised in it
+    def visit(name: bytes, info: Any) -> Optional[bytes]:  # opens nothing: h5py loses what is raised in it
         if info.type == h5py.h5l.TYPE_HARD:
             names.append(name)
         return name if info.type not in (h5py.h5l.TYPE_HARD, h5py.h5l.TYPE_SOFT) else None

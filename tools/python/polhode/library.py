@@ -129,6 +129,7 @@ FUNCTIONS = {  # what it returns, what it takes
 
 # ---- Where it is ----
 
+CARRIED = pathlib.Path(__file__).resolve().parent / "carried"  # in a wheel that tools/wheel made
 SONAME = "libpolhode.so." + ".".join(VERSION.split(".")[:2])
 
 
@@ -149,7 +150,9 @@ def places() -> List[str]:
     given = os.environ.get("POLHODE_LIBRARY")
     if given:
         return [given]
-    found = _of_package(pathlib.Path(__file__).resolve().parents[1])
+    carried = CARRIED / SONAME
+    found = [str(carried)] if carried.exists() else []
+    found += _of_package(pathlib.Path(__file__).resolve().parents[1])
     try:
         from .origin import FOLDER  # what pip copied the package from
 

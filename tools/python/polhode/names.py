@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import Dict, Iterable, Mapping, TypeVar
+from typing import Any, Dict, Iterable, Mapping, TypeVar
 
 Item = TypeVar("Item")
 
@@ -41,7 +41,7 @@ class ByName(Dict[str, Item]):
 class Listed:
     """An object that says which names it has when it is asked for another."""
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # asked by Python itself
             raise AttributeError(name)
         names = [one for one in dir(self) if not one.startswith("_")]

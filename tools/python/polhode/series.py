@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Optional
+from typing import Any, Optional
 
 import h5py
 import numpy as np
@@ -48,6 +48,7 @@ class Series(Listed):
 
     @cached_property
     def step(self) -> np.ndarray:
+        """Steps of the rows."""
         return self._group["step"][self._rows]
 
     @property
@@ -57,18 +58,21 @@ class Series(Listed):
 
     @cached_property
     def time(self) -> np.ndarray:
+        """Times of the rows."""
         if "time" not in self._group:  # H5MD does not ask for times
             return self.step.astype(float)
         return self._group["time"][self._rows]
 
     @cached_property
     def value(self) -> np.ndarray:
+        """The rows [row, ...]."""
         return self._group["value"][self._rows]
 
-    def __array__(self, dtype=None) -> np.ndarray:
+    def __array__(self, dtype: Any = None) -> np.ndarray:
         return np.asarray(self.value, dtype=dtype)
 
     def mean(self) -> np.ndarray:
+        """Of all rows."""
         return self.value.mean(axis=0)
 
     def since(self, step: int) -> Series:
@@ -82,7 +86,7 @@ class Series(Listed):
         return self.since(self._begins)
 
 
-def text_of(value) -> str:
+def text_of(value: object) -> str:
     """A text of HDF5, whichever of the types it was given."""
     if isinstance(value, np.ndarray):
         value = value.flat[0] if value.size else ""

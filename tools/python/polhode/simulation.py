@@ -38,6 +38,24 @@ class SimulationError(Exception):
 class Energies(Listed):
     """Energies, temperatures, pressure and sums over all molecules at one instant, in the units of the input."""
 
+    total: float
+    kinetic_translation: float
+    kinetic_rotation: float
+    potential: float
+    radial: float
+    electric: float
+    long_range: float
+    external: float
+    temperature: float
+    temperature_translation: float
+    temperature_rotation: float
+    virial: np.ndarray
+    pressure: float
+    pressure_tensor: np.ndarray
+    momentum: np.ndarray
+    angular_momentum: np.ndarray
+    dipole: np.ndarray
+
     def __init__(self, fields: c.EnergyFields):
         for name, kind in fields._fields_:
             value = getattr(fields, name)
@@ -148,8 +166,9 @@ class _Interrupt:
     """Ctrl-C ends the work after a step, and is raised then: not within the library, nor between its steps"""
 
     def __init__(self) -> None:
-        self._hit, self._before = False, None
-        self.stop = c.STOP()  # NULL: other threads than the main one get no signals, and are not asked
+        self._hit = False
+        self._before: Any = None
+        self.stop: Any = c.STOP(0)  # NULL: other threads than the main one get no signals, and are not asked
 
     def _note(self, *_: Any) -> None:
         self._hit = True
@@ -385,6 +404,7 @@ class Simulation(Listed):
         return function
 
     def remove_force(self, function: Force) -> None:
+        """Takes a function away that `add_force` added."""
         self._set_forces([one for one in self._forces().given if one[0] is not function])
 
     def _forces(self) -> _Forces:
@@ -394,7 +414,7 @@ class Simulation(Listed):
     def _set_forces(self, given: List[Tuple[Force, bool]]) -> None:
         forces = self._forces()
         before, forces.given = forces.given, given
-        function = forces.function if given else c.FORCE()
+        function = forces.function if given else c.FORCE(0)
         try:
             self._do("ph_simulation_set_force", function, None, all(keeps for _, keeps in given))
         except BaseException:
@@ -415,6 +435,7 @@ class Simulation(Listed):
 
     @property
     def time(self) -> float:
+        """In the units of the input, from 0"""
         return self._ask("ph_simulation_time")
 
     @property
@@ -424,6 +445,7 @@ class Simulation(Listed):
 
     @property
     def n_molecules(self) -> int:
+        """Of all species"""
         return self._ask("ph_simulation_molecules")
 
     @property
@@ -446,6 +468,7 @@ class Simulation(Listed):
 
     @property
     def energies(self) -> Energies:
+        """Of the present state; computed when asked for"""
         fields = c.EnergyFields()
         self._do("ph_simulation_energies", ctypes.byref(fields))
         return Energies(fields)
@@ -454,10 +477,10 @@ class Simulation(Listed):
 
     positions = _array("positions", "Centres of mass [molecule, 3], wrapped into the box")
     orientations = _array("orientations", "Quaternions [molecule, 4], scalar first, body to space")
-    momenta = _array("momenta", "[molecule, 3]")
-    angular_momenta = _array("angular_momenta", "[molecule, 3], about the centres, in the BODY frame")
-    forces = _array("forces", "[molecule, 3], on the centres")
-    torques = _array("torques", "[molecule, 3], about the centres, in the SPACE frame")
+    momenta = _array("momenta", "Momenta of the centres [molecule, 3]")
+    angular_momenta = _array("angular_momenta", "Angular momenta [molecule, 3], about the centres, in the BODY frame")
+    forces = _array("forces", "Forces [molecule, 3], on the centres")
+    torques = _array("torques", "Torques [molecule, 3], about the centres, in the SPACE frame")
 
     def _view(self, name: str, writable: bool = False) -> np.ndarray:
         view = c.View()

@@ -3,7 +3,7 @@
 forces and torques on molecules, and the way back. For bridges to programs that know atoms only."""
 from __future__ import annotations
 
-from typing import List, Tuple
+from typing import Any, List, Tuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class Sites:
     """The sites of all molecules of a simulation, molecule after molecule: `molecule`, `name`, `mass`, `charge`, and
     `body`, their places in the frame of the body."""
 
-    def __init__(self, simulation):
+    def __init__(self, simulation: Any):
         self.simulation = simulation
         molecule: List[int] = []
         facts: List[Tuple] = []
@@ -55,6 +55,7 @@ class Sites:
         return np.einsum("aij,aj->ai", rotation_matrices(orientations)[self.molecule], self.body)
 
     def places(self, centres: np.ndarray, orientations: np.ndarray) -> np.ndarray:
+        """Places of all sites [site, 3], molecule by molecule"""
         return np.asarray(centres)[self.molecule] + self.arms(orientations)
 
     def _sum(self, rows: np.ndarray) -> np.ndarray:

@@ -7,7 +7,7 @@ import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple, Union
 
 import h5py
 import numpy as np
@@ -19,6 +19,11 @@ from .molecules import Species, fit_dipoles
 from .names import ByName, Listed, UnknownName, no_such
 from .seal import UNSEALED, is_sealed
 from .series import Series, Stage, text_of
+from .tables import series_dataset, series_table
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Progress:
 
     @property
     def finished(self) -> bool:
+        """Whether all steps are done."""
         return self.step >= self.end
 
 
@@ -59,12 +65,13 @@ class Trajectory(Listed, Mapping):
         self._elements: Dict[tuple, Optional[Element]] = {}
 
     def close(self) -> None:
+        """Closes the file. Arrays that were read stay."""
         self.file.close()
 
     def __enter__(self) -> Trajectory:
         return self
 
-    def __exit__(self, *_) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def __repr__(self) -> str:
@@ -108,6 +115,7 @@ class Trajectory(Listed, Mapping):
 
     @property
     def title(self) -> str:
+        """As the input names it; "" without one."""
         return str(self.parameters.get("title", ""))
 
     @property
@@ -205,19 +213,42 @@ class Trajectory(Listed, Mapping):
 
     # ---- Series ----
 
+    def _ledger(self, group: str) -> Dict[str, Series]:
+        """The time series of a group of the file."""
+        found, begins, where = self.file.get(group), self.production_begins, f"{self.path}, among its {group},"
+        if not isinstance(found, h5py.Group):
+            return ByName(where)
+        begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
+        return ByName(
+            where,
+            {
+                name: Series(name, item, begins, slice(0, whole_rows(item, self._clocks)))
+                for name, item in found.items()
+                if isinstance(item, h5py.Group) and "value" in item and "step" in item
+            },
+        )
+
     @cached_property
     def series(self) -> Dict[str, Series]:
         """Energies, temperatures, pressure and so on by name."""
-        group, begins = self.file.get("series"), self.production_begins
-        if not isinstance(group, h5py.Group):
-            return ByName(f"{self.path}, among its series,")
-        begins = np.iinfo(np.int64).max if begins < 0 else begins  # nothing of the production is there yet
-        found = {
-            name: Series(name, item, begins, slice(0, whole_rows(item, self._clocks)))
-            for name, item in group.items()
-            if isinstance(item, h5py.Group) and "value" in item and "step" in item
-        }
-        return ByName(f"{self.path}, among its series,", found)
+        return self._ledger("series")
+
+    @cached_property
+    def fluxes(self) -> Dict[str, Series]:
+        """Fluxes of momentum and energy by name; empty without output.fluxes_every."""
+        return self._ledger("fluxes")
+
+    def to_pandas(self, names: Optional[Iterable[str]] = None, production: bool = False) -> pandas.DataFrame:
+        """All or the named series as a pandas.DataFrame, with step and time as index.
+
+        Columns are named as in `polhode export --format csv`: vectors are name_x, name_y, name_z. `attrs["units"]` has
+        their units. With `production` rows of the equilibration are left out."""
+        return series_table(self.series, names, production)
+
+    def to_xarray(self, names: Optional[Iterable[str]] = None, production: bool = False) -> xarray.Dataset:
+        """All or the named series as an xarray.Dataset along time; vectors have the dimension axis, tensors also
+        axis_of. Units are attributes. `frames.to_xarray()` does the same for molecules."""
+        return series_dataset(self.series, names, production)
 
     # ---- Molecules ----
 
@@ -230,6 +261,7 @@ class Trajectory(Listed, Mapping):
 
     @property
     def n_molecules(self) -> int:
+        """Of all species."""
         return sum(species.count for species in self.species)
 
     @cached_property

@@ -377,19 +377,26 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
 }
 
 /* All functions of one combination of terms, as an array [truncate][rows][energy]. There is no function for
- * combinations that no input reaches: without a cutoff there are no lists, hence no relative rows. */
-#define PH_KERNEL_FUNCTION(name, radial, electric, truncate, rows, energy)                                             \
-    static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)    \
+ * combinations that no input reaches: without a cutoff there are no lists, hence no relative rows. The compiler removes
+ * what a combination does not need from one function, name##_of, and copies the rest into the others. */
+#define PH_KERNEL_COMBINATION(name, radial, electric)                                                                  \
+    PH_INLINE void name(enum ph_truncate truncate, enum ph_kernel_rows rows, bool energy,                              \
+                        const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i) \
     {                                                                                                                  \
         PH_KERNEL_BODY(radial, electric, truncate, rows, energy, term, n, j, i);                                       \
     }
-#define PH_KERNEL_TWO(name, radial, electric, truncate, rows)                                                          \
-    PH_KERNEL_FUNCTION(name, radial, electric, truncate, rows, false)                                                  \
-    PH_KERNEL_FUNCTION(name##_energy, radial, electric, truncate, rows, true)
-#define PH_KERNEL_SIX(name, radial, electric, truncate)                                                                \
-    PH_KERNEL_TWO(name##_add, radial, electric, truncate, PH_ROWS_ADD)                                                 \
-    PH_KERNEL_TWO(name##_near_set, radial, electric, truncate, PH_ROWS_RELATIVE_SET)                                   \
-    PH_KERNEL_TWO(name##_near_add, radial, electric, truncate, PH_ROWS_RELATIVE_ADD)
+#define PH_KERNEL_FUNCTION(name, combination, truncate, rows, energy)                                                  \
+    static void name(const struct ph_pair_term *term, size_t n, const struct ph_kernel_j *j, struct ph_kernel_i *i)    \
+    {                                                                                                                  \
+        combination(truncate, rows, energy, term, n, j, i);                                                            \
+    }
+#define PH_KERNEL_TWO(name, combination, truncate, rows)                                                               \
+    PH_KERNEL_FUNCTION(name, combination, truncate, rows, false)                                                       \
+    PH_KERNEL_FUNCTION(name##_energy, combination, truncate, rows, true)
+#define PH_KERNEL_SIX(name, combination, truncate)                                                                     \
+    PH_KERNEL_TWO(name##_add, combination, truncate, PH_ROWS_ADD)                                                      \
+    PH_KERNEL_TWO(name##_near_set, combination, truncate, PH_ROWS_RELATIVE_SET)                                        \
+    PH_KERNEL_TWO(name##_near_add, combination, truncate, PH_ROWS_RELATIVE_ADD)
 #define PH_KERNEL_ENTRY(name)                                                                                          \
     {                                                                                                                  \
         {name##_add, name##_add_energy}, {name##_near_set, name##_near_set_energy},                                    \
@@ -398,11 +405,12 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
         }                                                                                                              \
     }
 #define PH_KERNEL_FAMILY(name, radial, electric)                                                                       \
-    PH_KERNEL_TWO(name##_endless_add, radial, electric, PH_ENDLESS, PH_ROWS_ADD)                                       \
-    PH_KERNEL_SIX(name##_inside, radial, electric, PH_INSIDE)                                                          \
-    PH_KERNEL_SIX(name##_cut, radial, electric, PH_CUT)                                                                \
-    PH_KERNEL_SIX(name##_shifted, radial, electric, PH_SHIFTED)                                                        \
-    PH_KERNEL_SIX(name##_switched, radial, electric, PH_SWITCHED)                                                      \
+    PH_KERNEL_COMBINATION(name##_of, radial, electric)                                                                 \
+    PH_KERNEL_TWO(name##_endless_add, name##_of, PH_ENDLESS, PH_ROWS_ADD)                                              \
+    PH_KERNEL_SIX(name##_inside, name##_of, PH_INSIDE)                                                                 \
+    PH_KERNEL_SIX(name##_cut, name##_of, PH_CUT)                                                                       \
+    PH_KERNEL_SIX(name##_shifted, name##_of, PH_SHIFTED)                                                               \
+    PH_KERNEL_SIX(name##_switched, name##_of, PH_SWITCHED)                                                             \
     ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
         [PH_ENDLESS] = {{name##_endless_add, name##_endless_add_energy}},                                              \
         [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                                                                  \
@@ -412,9 +420,10 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     };
 /* Screened terms always have a cutoff, and nothing is shifted by it: shifted is cut. */
 #define PH_KERNEL_SCREENED_FAMILY(name, electric)                                                                      \
-    PH_KERNEL_SIX(name##_inside, PH_KERNEL_NO_RADIAL, electric, PH_INSIDE)                                             \
-    PH_KERNEL_SIX(name##_cut, PH_KERNEL_NO_RADIAL, electric, PH_CUT)                                                   \
-    PH_KERNEL_SIX(name##_switched, PH_KERNEL_NO_RADIAL, electric, PH_SWITCHED)                                         \
+    PH_KERNEL_COMBINATION(name##_of, PH_KERNEL_NO_RADIAL, electric)                                                    \
+    PH_KERNEL_SIX(name##_inside, name##_of, PH_INSIDE)                                                                 \
+    PH_KERNEL_SIX(name##_cut, name##_of, PH_CUT)                                                                       \
+    PH_KERNEL_SIX(name##_switched, name##_of, PH_SWITCHED)                                                             \
     ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
         [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                                                                  \
         [PH_CUT] = PH_KERNEL_ENTRY(name##_cut),                                                                        \
@@ -423,7 +432,8 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     };
 /* A radial term that ends by itself, before the cutoff, and is never switched */
 #define PH_KERNEL_ENDED_FAMILY(name, radial)                                                                           \
-    PH_KERNEL_SIX(name##_inside, radial, PH_KERNEL_NO_ELECTRIC, PH_INSIDE)                                             \
+    PH_KERNEL_COMBINATION(name##_of, radial, PH_KERNEL_NO_ELECTRIC)                                                    \
+    PH_KERNEL_SIX(name##_inside, name##_of, PH_INSIDE)                                                                 \
     ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
         [PH_ENDLESS] = PH_KERNEL_ENTRY(name##_inside),  [PH_INSIDE] = PH_KERNEL_ENTRY(name##_inside),                  \
         [PH_CUT] = PH_KERNEL_ENTRY(name##_inside),      [PH_SHIFTED] = PH_KERNEL_ENTRY(name##_inside),                 \
@@ -431,18 +441,19 @@ PH_INLINE void pair_kernel(enum ph_kernel_radial radial, enum ph_kernel_electric
     };
 
 /* Functions for mixtures. Mixtures come from lists, so there are no functions without a cutoff. */
-#define PH_KERNEL_MIXED(name, radial, electric, truncate)                                                              \
-    PH_KERNEL_TWO(name##_set, radial, electric, truncate, PH_ROWS_MIXED_SET)                                           \
-    PH_KERNEL_TWO(name##_add, radial, electric, truncate, PH_ROWS_MIXED_ADD)
+#define PH_KERNEL_MIXED(name, combination, truncate)                                                                   \
+    PH_KERNEL_TWO(name##_set, combination, truncate, PH_ROWS_MIXED_SET)                                                \
+    PH_KERNEL_TWO(name##_add, combination, truncate, PH_ROWS_MIXED_ADD)
 #define PH_KERNEL_MIXED_ENTRY(name)                                                                                    \
     {                                                                                                                  \
         [PH_ROWS_MIXED_SET] = {name##_set, name##_set_energy}, [PH_ROWS_MIXED_ADD] = {name##_add, name##_add_energy},  \
     }
 #define PH_KERNEL_MIXED_FAMILY(name, radial, electric)                                                                 \
-    PH_KERNEL_MIXED(name##_inside, radial, electric, PH_INSIDE)                                                        \
-    PH_KERNEL_MIXED(name##_cut, radial, electric, PH_CUT)                                                              \
-    PH_KERNEL_MIXED(name##_shifted, radial, electric, PH_SHIFTED)                                                      \
-    PH_KERNEL_MIXED(name##_switched, radial, electric, PH_SWITCHED)                                                    \
+    PH_KERNEL_COMBINATION(name##_of, radial, electric)                                                                 \
+    PH_KERNEL_MIXED(name##_inside, name##_of, PH_INSIDE)                                                               \
+    PH_KERNEL_MIXED(name##_cut, name##_of, PH_CUT)                                                                     \
+    PH_KERNEL_MIXED(name##_shifted, name##_of, PH_SHIFTED)                                                             \
+    PH_KERNEL_MIXED(name##_switched, name##_of, PH_SWITCHED)                                                           \
     ph_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS][2] = {                                                     \
         [PH_INSIDE] = PH_KERNEL_MIXED_ENTRY(name##_inside),                                                            \
         [PH_CUT] = PH_KERNEL_MIXED_ENTRY(name##_cut),                                                                  \

@@ -110,6 +110,8 @@ enum ph_status ph_tiles_begin(const struct ph_system *system, struct ph_tiles *t
 typedef void ph_listed_visitor(size_t i, size_t j, const double d[3], void *context);
 void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles, ph_listed_visitor *visit,
                     void *context);
+void ph_tile_visit(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile,
+                   ph_listed_visitor *visit, void *context); /* those of one tile */
 
 /* Sets the shifts of all images in this box, which may differ from the box at the list build; see pairs_lists.c for how
  * long lists hold. */

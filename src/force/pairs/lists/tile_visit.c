@@ -29,12 +29,16 @@ static void visit_couple(const struct ph_system *system, const struct ph_tiles *
     }
 }
 
+void ph_tile_visit(const struct ph_system *system, const struct ph_tiles *tiles, const struct ph_tile *tile,
+                   ph_listed_visitor *visit, void *context)
+{
+    for (size_t c = 0; c < tile->n_couples && !tile->away; ++c)
+        visit_couple(system, tiles, tile, c, visit, context);
+}
+
 void ph_tiles_visit(const struct ph_system *system, const struct ph_tiles *tiles, ph_listed_visitor *visit,
                     void *context)
 {
-    for (size_t k = 0; k < tiles->n_here; ++k) {
-        const struct ph_tile *tile = &tiles->tile[tiles->here[k]];
-        for (size_t c = 0; c < tile->n_couples && !tile->away; ++c)
-            visit_couple(system, tiles, tile, c, visit, context);
-    }
+    for (size_t k = 0; k < tiles->n_here; ++k)
+        ph_tile_visit(system, tiles, &tiles->tile[tiles->here[k]], visit, context);
 }

@@ -23,7 +23,6 @@ struct ph_gathered {
     PH_ALIGNED double in[6 * PH_SITES_MAX][PH_KERNEL_ROW], out[6 * PH_SITES_MAX][PH_KERNEL_ROW];
     PH_ALIGNED double second[3][PH_KERNEL_ROW];
     PH_ALIGNED double term[PH_TERM_ROWS][PH_KERNEL_CHUNK + PH_TERMS_AT_ONCE]; /* of mixtures */
-    uint32_t place[PH_KERNEL_CHUNK];                                          /* where records begin in a tile */
 };
 
 static inline void ph_gather_list(const struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,

@@ -122,17 +122,19 @@ static void interact(const struct ph_site_pair *pair, ph_kernel *kernel, struct 
 }
 
 /* The same with an angular form. Positions in rows r are relative to `origin`. Of a form that ends by itself axes and
- * fields are in the records at `place`, unless that is NULL. */
+ * fields are in `records`, if these have a list. */
 static void interact_angular(const struct ph_site_pair *pair, bool inside, struct ph_tile *tile, size_t i,
                              const double origin[3], size_t from, size_t n, double *const r[3], double *const in[],
-                             double *const out[], const uint32_t *place)
+                             double *const out[], struct ph_angular_records records)
 {
     const struct ph_angular_term *term = &pair->angular;
-    const bool apart = term->ends && place;
+    const bool apart = term->ends && records.list;
     struct ph_angular_i site; /* no more is set than the form has, because both are long */
     struct ph_angular_j j;
     site.energy = 0.0;
-    j.axis_at = apart ? place + from : NULL;
+    j.in = records;
+    j.in.list = apart ? (const char *)records.list + from * records.bytes : NULL;
+    j.in.last -= apart ? from : 0;
     for (size_t x = 0; x < 3; ++x) {
         site.force[x] = 0.0;
         site.r[x] = *ph_field_at(tile->in, tile, pair->position_i + x, i) - origin[x];
@@ -159,17 +161,19 @@ static void interact_angular(const struct ph_site_pair *pair, bool inside, struc
 }
 
 static const double nowhere[3] = {0.0};
+static const struct ph_angular_records in_rows = {.list = NULL};
 
-/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on. place:
- * NULL, or of those whose fields beyond `n_far` are not there (interact_angular) */
+/* All pairs of sites of molecule i and n molecules, whose fields are at in[f] and out[f], from place `from` on.
+ * records: of those whose fields beyond `n_far` are not there (interact_angular) */
 static void interact_sites(const struct ph_site_pairs *pairs, bool inside, bool energy, struct ph_tile *tile, size_t i,
-                           size_t from, size_t n, double *const in[], double *const out[], const uint32_t *place)
+                           size_t from, size_t n, double *const in[], double *const out[],
+                           struct ph_angular_records records)
 {
     for (size_t g = 0; g < pairs->n_groups; ++g) {
         const struct ph_site_group *group = &pairs->group[g];
         const struct ph_site_pair *pair = &pairs->pair[group->pair[0]];
         if (pair->angular.kind != PH_ANGULAR_NONE) {
-            interact_angular(pair, inside, tile, i, nowhere, from, n, in + pair->position_j, in, out, place);
+            interact_angular(pair, inside, tile, i, nowhere, from, n, in + pair->position_j, in, out, records);
             continue;
         }
         struct ph_kernel_j j;
@@ -239,27 +243,23 @@ PH_INLINE void fill_terms(size_t n_rows, struct visit *v, const struct ph_tile *
 /* How many fields are gathered: fewer than all if some are for forms that end by themselves */
 static size_t fields_of(const struct ph_layout *layout) { return ph_at_most(layout->n_far, layout->n_fields); }
 
-/* Finds the records of neighbours of which not all fields are gathered, and of padding those of the last. Returns NULL
- * if all are gathered. */
-static const uint32_t *find_places(const struct visit *v, const struct ph_tile *tile, const void *list, size_t bytes,
-                                   size_t n, struct ph_gathered *g)
+/* The records of neighbours, if not all of their fields are gathered */
+static struct ph_angular_records find_records(const struct visit *v, const struct ph_tile *tile, const void *list,
+                                              size_t bytes, size_t n)
 {
-    if (v->layout->n_far >= v->layout->n_fields)
-        return NULL;
-    for (size_t k = 0; k < blocks_up(n); ++k)
-        g->place[k] = (uint32_t)(ph_index(list, bytes, k < n ? k : n - 1) * tile->local_step);
-    return g->place;
+    return (struct ph_angular_records){v->layout->n_far < v->layout->n_fields ? list : NULL, bytes, tile->local_step,
+                                       n - 1};
 }
 
 /* Forms that end by themselves, after the kernel that leads: molecule i and neighbours begin .. end */
 static void interact_ends(const struct visit *v, struct ph_tile *tile, size_t i, size_t begin, size_t end,
-                          double *const r[3], const uint32_t *place, struct ph_gathered *g)
+                          double *const r[3], struct ph_angular_records records, struct ph_gathered *g)
 {
     double *out[3] = {g->out[0], g->out[1], g->out[2]}, origin[3];
     for (size_t x = 0; x < 3; ++x)
         origin[x] = *ph_field_at(tile->in, tile, x, i);
     for (size_t k = 1; k < v->pairs->n; ++k)
-        interact_angular(&v->pairs->pair[k], v->inside, tile, i, origin, begin, end - begin, r, NULL, out, place);
+        interact_angular(&v->pairs->pair[k], v->inside, tile, i, origin, begin, end - begin, r, NULL, out, records);
 }
 
 static void visit_single(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
@@ -285,9 +285,9 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
     }
     for (size_t q = 0; q < PH_TERM_ROWS; ++q)
         j.term[q] = g->term[q];
-    const uint32_t *place = find_places(v, tile, list, bytes, n, g);
+    const struct ph_angular_records records = find_records(v, tile, list, bytes, n);
     interact(pair, kernel[mixed ? PH_ROWS_MIXED_SET : PH_ROWS_RELATIVE_SET][v->energy], tile, v->first, end, &j);
-    interact_ends(v, tile, v->first, 0, end, (double *[3]){g->in[0], g->in[1], g->in[2]}, place, g);
+    interact_ends(v, tile, v->first, 0, end, (double *[3]){g->in[0], g->in[1], g->in[2]}, records, g);
     if (v->second != v->first) {
         for (size_t f = 0; f < n_fields; ++f)
             zero_blocks(g->out[f], end, padded);
@@ -304,8 +304,8 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
             j.term[q] += begin;
         interact(pair, kernel[mixed ? PH_ROWS_MIXED_ADD : PH_ROWS_RELATIVE_ADD][v->energy], tile, v->second,
                  padded - begin, &j);
-        interact_ends(v, tile, v->second, begin, padded, (double *[3]){g->second[0], g->second[1], g->second[2]}, place,
-                      g);
+        interact_ends(v, tile, v->second, begin, padded, (double *[3]){g->second[0], g->second[1], g->second[2]},
+                      records, g);
     }
     scatter(tile, n_fields, list, bytes, n, g);
 }
@@ -323,14 +323,14 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
         out[f] = g->out[f];
         zero_blocks(out[f], 0, padded);
     }
-    const uint32_t *place = find_places(v, tile, list, bytes, n, g);
-    interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out, place);
+    const struct ph_angular_records records = find_records(v, tile, list, bytes, n);
+    interact_sites(v->pairs, v->inside, v->energy, tile, v->first, 0, end, in, out, records);
     if (v->second != v->first) {
         if (ph_index(list, bytes, 0) == v->second) /* it does not meet itself */
             for (size_t a = 0; a < v->layout->n_sites; ++a)
                 for (size_t x = 0; x < 3; ++x)
                     in[v->layout->position[a] + x][0] = PH_BEYOND_CUTOFF;
-        interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out, place);
+        interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out, records);
     }
     scatter(tile, n_fields, list, bytes, n, g);
 }
@@ -402,7 +402,7 @@ static void interact_rest(const struct ph_site_pairs *pairs, const struct ph_lay
         in[f] = memcpy(g->in[f], ph_field_at(tile->in, tile, f, first), n * sizeof(double));
         out[f] = memset(g->out[f], 0, PH_LANES * sizeof(double));
     }
-    interact_sites(pairs, false, energy, tile, i, 0, ph_pad(layout, n, PH_OUT_OF_SIGHT, g), in, out, NULL);
+    interact_sites(pairs, false, energy, tile, i, 0, ph_pad(layout, n, PH_OUT_OF_SIGHT, g), in, out, in_rows);
     for (size_t f = 0; f < layout->n_fields; ++f)
         for (size_t l = 0; l < n; ++l)
             *ph_field_at(tile->out, tile, f, first + l) += out[f][l];
@@ -428,7 +428,7 @@ static void from_all(const struct ph_pair_table *table, const struct ph_system *
                     in[f] = ph_field_at(tile->in, tile, f, k);
                     out[f] = ph_field_at(tile->out, tile, f, k);
                 }
-                interact_sites(pairs, false, energy, tile, i, 0, n, in, out, NULL);
+                interact_sites(pairs, false, energy, tile, i, 0, n, in, out, in_rows);
                 k += n;
             }
             if (k < end)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Blocks of pairs: two functions for each pair of numbers of axes */
 #include "force/pairs/kernels/angular/angular_template.h"
+#include "force/pairs/loops/gather.h"
 
 typedef void block(const struct ph_angular_term *term, enum ph_truncate truncate, const struct ph_pair_term *truncation,
                    size_t from, size_t n, const struct ph_angular_j *j, struct ph_angular_i *i, struct sums *sums);
@@ -36,9 +37,9 @@ BLOCKS(BLOCK)
 
 static block *find_block(const struct ph_angular_term *term, bool rates)
 {
-    const bool crossed = ph_angular_depends(term->kind, term->n_i, term->n_j) == ph_scalar_count(term->n_i, term->n_j);
+    const bool apart = ph_angular_apart(term->kind, term->n_i, term->n_j);
 #define BLOCK(name, na, nb, with)                                                                                      \
-    if (term->n_i == na && term->n_j == nb && (with || !crossed))                                                      \
+    if (term->n_i == na && term->n_j == nb && (with || apart))                                                         \
         return rates ? rates_##name : forces_##name;
     BLOCKS(BLOCK)
 #undef BLOCK
@@ -57,25 +58,34 @@ static size_t find_seen(double cut2, size_t n, const struct ph_angular_j *j, con
 {
     const double *restrict x = j->r[0], *restrict y = j->r[1], *restrict z = j->r[2];
     const double a = i->r[0], b = i->r[1], c = i->r[2];
-    PH_ALIGNED double r2[PH_KERNEL_CHUNK];
-    PH_SIMD
-    for (size_t l = 0; l < n; ++l) {
-        const double dx = x[l] - a, dy = y[l] - b, dz = z[l] - c;
-        r2[l] = ph_fma(dx, dx, ph_fma(dy, dy, dz * dz));
-    }
+    PH_ALIGNED double r2[PH_KERNEL_CHUNK], near[PH_KERNEL_CHUNK / PH_LANES] = {0.0};
     size_t count = 0;
-    for (size_t l = 0; l < n; ++l) {
-        seen[count] = (uint32_t)l;
-        count += r2[l] >= cut2 ? 0 : 1;
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        double any[PH_LANES];
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const double dx = x[first + l] - a, dy = y[first + l] - b, dz = z[first + l] - c;
+            r2[first + l] = ph_fma(dx, dx, ph_fma(dy, dy, dz * dz));
+            any[l] = r2[first + l] >= cut2 ? 0.0 : 1.0;
+        }
+        near[first / PH_LANES] = ph_add_up(any);
     }
+    for (size_t first = 0; first < n; first += PH_LANES)
+        for (size_t l = first; near[first / PH_LANES] > 0.0 && l < first + PH_LANES; ++l) {
+            seen[count] = (uint32_t)l;
+            count += r2[l] >= cut2 ? 0 : 1;
+        }
     return count;
 }
 
 /* Places of the axes of these sites */
 static void find_places(const struct ph_angular_j *j, const uint32_t *seen, size_t n, uint32_t *place)
 {
-    for (size_t l = 0; l < n; ++l)
-        place[l] = j->axis_at ? j->axis_at[seen[l]] : seen[l];
+    const struct ph_angular_records *in = &j->in;
+    for (size_t l = 0; l < n; ++l) /* padding is seen where the distance is no number */
+        place[l] = in->list
+                       ? (uint32_t)(ph_index(in->list, in->bytes, seen[l] < in->last ? seen[l] : in->last) * in->step)
+                       : seen[l];
 }
 
 /* Copies vectors of one site after the other, because a loop over so few sites takes long to begin, and fills up to
@@ -101,12 +111,16 @@ PH_INLINE void give(size_t n_vectors, row from[][3], const uint32_t *place, size
                 to[m][x][place[l]] += from[m][x][l];
 }
 
+/* Sets rows to zero, block by block, because calls of memset would take longer. */
 PH_INLINE void clear(size_t n_vectors, size_t n, row out[][3])
 {
-    for (size_t m = 0; m < n_vectors; ++m)
-        for (size_t x = 0; x < 3; ++x)
-            for (size_t first = 0; first < n; first += PH_LANES)
-                memset(out[m][x] + first, 0, PH_LANES * sizeof(double));
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_ONE_BY_ONE;
+        for (size_t m = 0; m < n_vectors; ++m)
+            for (size_t x = 0; x < 3; ++x)
+                for (size_t l = 0; l < PH_LANES; ++l)
+                    out[m][x][first + l] = 0.0;
+    }
 }
 
 /* A block of sites that lie apart */

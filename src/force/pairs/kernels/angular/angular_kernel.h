@@ -9,13 +9,20 @@
 #include "force/pairs/kernels/kernel.h"
 #include "potential/angular_formulas.h"
 
+/* Where molecules j have records: that of site l begins at `step` times index l of a list, of `bytes` each, sites after
+ * the last being padding. list NULL: they have rows */
+struct ph_angular_records {
+    const void *list;
+    size_t bytes, step, last;
+};
+
 /* Site b of the molecules j. The kernel adds to forces and fields. The rates are for the derivative alone, which adds
  * rates of forces and fields instead. */
 struct ph_angular_j {
     const double *r[3], *axis[PH_AXES_MAX][3];
     const double *r_rate[3], *axis_rate[PH_AXES_MAX][3];
     double *force[3], *field[PH_AXES_MAX][3];
-    const uint32_t *axis_at; /* NULL, or of a form that ends by itself: axes and fields of site l are at axis_at[l] */
+    struct ph_angular_records in; /* of axes and fields, if a form ends by itself */
 };
 
 /* Site a of molecule i, and sums over j, which kernels add to */
@@ -44,6 +51,13 @@ struct ph_angular_rows {
     PH_ALIGNED double scalar[PH_SCALARS_MAX][PH_ANGULAR_BLOCK];
     PH_ALIGNED double u[PH_ANGULAR_BLOCK], slope[PH_SCALARS_MAX][PH_ANGULAR_BLOCK];
 };
+
+/* Whether blocks of three axes each leave out a.b, because the form does not depend on it: nobody reads slopes by it.
+ */
+PH_INLINE bool ph_angular_apart(enum ph_angular_kind kind, size_t na, size_t nb)
+{
+    return na == 3 && nb == 3 && ph_angular_depends(kind, na, nb) < ph_scalar_count(na, nb);
+}
 
 /* The loop over the formula of a form: finds u and slopes of n pairs, and their rates unless `rates` is NULL. Screened
  * pairs have their radial functions from the truncation. inverse: 1/r */

@@ -215,7 +215,7 @@ void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_ter
     const size_t na = term->n_i, nb = term->n_j, depends = ph_angular_depends(term->kind, na, nb);
     const bool turned = is_turned(term->kind, na, nb);
     pass *const fill = find_pass(term, rates != NULL);
-    for (size_t m = depends; m < ph_scalar_count(na, nb); ++m) {
+    for (size_t m = depends; m < ph_scalar_count(na, nb) && !ph_angular_apart(term->kind, na, nb); ++m) {
         memset(rows->slope[m], 0, n * sizeof(double));
         if (rates)
             memset(rates->slope[m], 0, n * sizeof(double));

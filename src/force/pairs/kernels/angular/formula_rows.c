@@ -3,7 +3,7 @@
  * form. All kernels of forms in loops share them. */
 #include "force/pairs/kernels/derivative/derivative_kernel.h"
 #include "force/pairs/kernels/kernel.h"
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
 PH_INLINE void fill(enum ph_radial_kind kind, const struct ph_formula *formula, size_t n, const double *restrict r,
                     const double *restrict inv_r, double *restrict u, double *restrict w)

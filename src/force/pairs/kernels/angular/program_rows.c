@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The loop over a formula of the user's own that depends on axes: one instruction after the other for all pairs. */
 #include "force/pairs/kernels/angular/angular_kernel.h"
-#include "potential/curve.h"
-#include "potential/program_angles.h"
+#include "potential/curves/curve.h"
+#include "potential/curves/program_angles.h"
 
 /* Nearer than where the formula begins, u and all derivatives are infinite. */
 static void put_wall(double first, size_t count, size_t n, const double *restrict r, struct ph_angular_rows *rows)

@@ -251,26 +251,33 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
 }
 
 /* All functions of one combination of terms, as an array [truncate][rows]; for missing ones see kernel_template.h */
-#define PH_DERIVATIVE_FUNCTION(name, radial, electric, truncate, rows)                                                 \
-    static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,                       \
-                     struct ph_derivative_i *i)                                                                        \
+#define PH_DERIVATIVE_COMBINATION(name, radial, electric)                                                              \
+    PH_INLINE void name(enum ph_truncate truncate, enum ph_kernel_rows rows, const struct ph_pair_term *term,          \
+                        size_t n, const struct ph_derivative_j *j, struct ph_derivative_i *i)                          \
     {                                                                                                                  \
         PH_DERIVATIVE_BODY(radial, electric, truncate, rows, term, n, j, i);                                           \
     }
-#define PH_DERIVATIVE_THREE(name, radial, electric, truncate)                                                          \
-    PH_DERIVATIVE_FUNCTION(name##_add, radial, electric, truncate, PH_ROWS_ADD)                                        \
-    PH_DERIVATIVE_FUNCTION(name##_near_set, radial, electric, truncate, PH_ROWS_RELATIVE_SET)                          \
-    PH_DERIVATIVE_FUNCTION(name##_near_add, radial, electric, truncate, PH_ROWS_RELATIVE_ADD)
+#define PH_DERIVATIVE_FUNCTION(name, combination, truncate, rows)                                                      \
+    static void name(const struct ph_pair_term *term, size_t n, const struct ph_derivative_j *j,                       \
+                     struct ph_derivative_i *i)                                                                        \
+    {                                                                                                                  \
+        combination(truncate, rows, term, n, j, i);                                                                    \
+    }
+#define PH_DERIVATIVE_THREE(name, combination, truncate)                                                               \
+    PH_DERIVATIVE_FUNCTION(name##_add, combination, truncate, PH_ROWS_ADD)                                             \
+    PH_DERIVATIVE_FUNCTION(name##_near_set, combination, truncate, PH_ROWS_RELATIVE_SET)                               \
+    PH_DERIVATIVE_FUNCTION(name##_near_add, combination, truncate, PH_ROWS_RELATIVE_ADD)
 #define PH_DERIVATIVE_ENTRY(name)                                                                                      \
     {                                                                                                                  \
         name##_add, name##_near_set, name##_near_add                                                                   \
     }
 #define PH_DERIVATIVE_FAMILY(name, radial, electric)                                                                   \
-    PH_DERIVATIVE_FUNCTION(name##_endless_add, radial, electric, PH_ENDLESS, PH_ROWS_ADD)                              \
-    PH_DERIVATIVE_THREE(name##_inside, radial, electric, PH_INSIDE)                                                    \
-    PH_DERIVATIVE_THREE(name##_cut, radial, electric, PH_CUT)                                                          \
-    PH_DERIVATIVE_THREE(name##_shifted, radial, electric, PH_SHIFTED)                                                  \
-    PH_DERIVATIVE_THREE(name##_switched, radial, electric, PH_SWITCHED)                                                \
+    PH_DERIVATIVE_COMBINATION(name##_of, radial, electric)                                                             \
+    PH_DERIVATIVE_FUNCTION(name##_endless_add, name##_of, PH_ENDLESS, PH_ROWS_ADD)                                     \
+    PH_DERIVATIVE_THREE(name##_inside, name##_of, PH_INSIDE)                                                           \
+    PH_DERIVATIVE_THREE(name##_cut, name##_of, PH_CUT)                                                                 \
+    PH_DERIVATIVE_THREE(name##_shifted, name##_of, PH_SHIFTED)                                                         \
+    PH_DERIVATIVE_THREE(name##_switched, name##_of, PH_SWITCHED)                                                       \
     ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
         [PH_ENDLESS] = {name##_endless_add},                                                                           \
         [PH_INSIDE] = PH_DERIVATIVE_ENTRY(name##_inside),                                                              \
@@ -279,9 +286,10 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         [PH_SWITCHED] = PH_DERIVATIVE_ENTRY(name##_switched),                                                          \
     };
 #define PH_DERIVATIVE_SCREENED_FAMILY(name, electric)                                                                  \
-    PH_DERIVATIVE_THREE(name##_inside, PH_KERNEL_NO_RADIAL, electric, PH_INSIDE)                                       \
-    PH_DERIVATIVE_THREE(name##_cut, PH_KERNEL_NO_RADIAL, electric, PH_CUT)                                             \
-    PH_DERIVATIVE_THREE(name##_switched, PH_KERNEL_NO_RADIAL, electric, PH_SWITCHED)                                   \
+    PH_DERIVATIVE_COMBINATION(name##_of, PH_KERNEL_NO_RADIAL, electric)                                                \
+    PH_DERIVATIVE_THREE(name##_inside, name##_of, PH_INSIDE)                                                           \
+    PH_DERIVATIVE_THREE(name##_cut, name##_of, PH_CUT)                                                                 \
+    PH_DERIVATIVE_THREE(name##_switched, name##_of, PH_SWITCHED)                                                       \
     ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
         [PH_INSIDE] = PH_DERIVATIVE_ENTRY(name##_inside),                                                              \
         [PH_CUT] = PH_DERIVATIVE_ENTRY(name##_cut),                                                                    \
@@ -289,7 +297,8 @@ PH_INLINE void derivative_kernel(enum ph_kernel_radial radial, enum ph_kernel_el
         [PH_SWITCHED] = PH_DERIVATIVE_ENTRY(name##_switched),                                                          \
     };
 #define PH_DERIVATIVE_ENDED_FAMILY(name, radial)                                                                       \
-    PH_DERIVATIVE_THREE(name##_inside, radial, PH_KERNEL_NO_ELECTRIC, PH_INSIDE)                                       \
+    PH_DERIVATIVE_COMBINATION(name##_of, radial, PH_KERNEL_NO_ELECTRIC)                                                \
+    PH_DERIVATIVE_THREE(name##_inside, name##_of, PH_INSIDE)                                                           \
     ph_derivative_kernel *const name[PH_TRUNCATE_KINDS][PH_ROWS_KINDS] = {                                             \
         [PH_ENDLESS] = PH_DERIVATIVE_ENTRY(name##_inside),  [PH_INSIDE] = PH_DERIVATIVE_ENTRY(name##_inside),          \
         [PH_CUT] = PH_DERIVATIVE_ENTRY(name##_inside),      [PH_SHIFTED] = PH_DERIVATIVE_ENTRY(name##_inside),         \

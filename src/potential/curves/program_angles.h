@@ -2,13 +2,13 @@
 #ifndef PH_POTENTIAL_PROGRAM_ANGLES_H
 #define PH_POTENTIAL_PROGRAM_ANGLES_H
 
-/* Programs of many variables (potential/program.h). Forwards the steps find their values; then, backwards from u, each
- * step passes du/d(step) on to the steps that it is made of, down to the variables. So the cost does not depend on how
- * many variables there are. Along a motion all of this has rates: those of values go forwards, those of derivatives
- * backwards. */
+/* Programs of many variables (potential/curves/program.h). Forwards the steps find their values; then, backwards from
+ * u, each step passes du/d(step) on to the steps that it is made of, down to the variables. So the cost does not depend
+ * on how many variables there are. Along a motion all of this has rates: those of values go forwards, those of
+ * derivatives backwards. */
 
 #include "potential/angular_scalars.h"
-#include "potential/program.h"
+#include "potential/curves/program.h"
 
 /* Of all steps, for a block of pairs: value; derivative by the part that a function is of, and how that changes with
  * the part; du/d(step); and rates */
@@ -141,17 +141,12 @@ PH_INLINE void ph_program_forwards(const struct ph_program *program, const struc
             PH_PROGRAM_CASE(ph_program_shift, PH_DO_SCALE);
 #undef PH_PROGRAM_CASE
         case PH_DO_POWER: ph_program_raise(step, moving, n, trace, k); break;
-#define PH_PROGRAM_CASE(operation)                                                                                     \
-    case operation: ph_program_apply(operation, step, moving, n, input->inverse, trace, k); break
-            PH_PROGRAM_CASE(PH_DO_INVERSE);
-            PH_PROGRAM_CASE(PH_DO_INVERT);
-            PH_PROGRAM_CASE(PH_DO_REAL);
-            PH_PROGRAM_CASE(PH_DO_EXP);
-            PH_PROGRAM_CASE(PH_DO_LOG);
-            PH_PROGRAM_CASE(PH_DO_SQRT);
-            PH_PROGRAM_CASE(PH_DO_SIN);
-            PH_PROGRAM_CASE(PH_DO_COS);
-            PH_PROGRAM_CASE(PH_DO_TANH);
+#define PH_PROGRAM_CASE(operation, ...)                                                                                \
+    case PH_DO_##operation: ph_program_apply(PH_DO_##operation, step, moving, n, input->inverse, trace, k); break;
+            PH_PROGRAM_CASE(INVERSE)
+            PH_PROGRAM_CASE(INVERT)
+            PH_PROGRAM_CASE(REAL)
+            PH_PROGRAM_FUNCTIONS(PH_PROGRAM_CASE)
 #undef PH_PROGRAM_CASE
         default: break;
         }

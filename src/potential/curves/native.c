@@ -2,13 +2,13 @@
 #if defined(PH_PORTABLE_KERNELS) && !defined(PH_VERSION)
 #define PH_VERSION /* the arithmetic of the kernels, with which machine code is compared here */
 #endif
-#include "potential/native.h"
+#include "potential/curves/native.h"
 
 #include "base/plain.h"
 #include "base/system/shared_object.h"
-#include "potential/program_angles.h"
+#include "potential/curves/program_angles.h"
 
-#include <native_prelude.h> /* made by the build: the text of base/lanes.h up to potential/program_arithmetic.h */
+#include <native_prelude.h> /* made by the build: the text of base/lanes.h up to potential/curves/program_arithmetic.h */
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -23,12 +23,17 @@
 #define ARITHMETIC "-DPH_VERSION"
 #endif
 
-static const char *const operations[PH_OPERATIONS] = {
-    [PH_DO_ADD] = "PH_DO_ADD",         [PH_DO_SUBTRACT] = "PH_DO_SUBTRACT", [PH_DO_MULTIPLY] = "PH_DO_MULTIPLY",
-    [PH_DO_SHIFT] = "PH_DO_SHIFT",     [PH_DO_SCALE] = "PH_DO_SCALE",       [PH_DO_INVERT] = "PH_DO_INVERT",
-    [PH_DO_INVERSE] = "PH_DO_INVERSE", [PH_DO_REAL] = "PH_DO_REAL",         [PH_DO_EXP] = "PH_DO_EXP",
-    [PH_DO_LOG] = "PH_DO_LOG",         [PH_DO_SQRT] = "PH_DO_SQRT",         [PH_DO_SIN] = "PH_DO_SIN",
-    [PH_DO_COS] = "PH_DO_COS",         [PH_DO_TANH] = "PH_DO_TANH",
+static const char *const operations[PH_OPERATIONS] = {[PH_DO_ADD] = "PH_DO_ADD",
+                                                      [PH_DO_SUBTRACT] = "PH_DO_SUBTRACT",
+                                                      [PH_DO_MULTIPLY] = "PH_DO_MULTIPLY",
+                                                      [PH_DO_SHIFT] = "PH_DO_SHIFT",
+                                                      [PH_DO_SCALE] = "PH_DO_SCALE",
+                                                      [PH_DO_INVERT] = "PH_DO_INVERT",
+                                                      [PH_DO_INVERSE] = "PH_DO_INVERSE",
+                                                      [PH_DO_REAL] = "PH_DO_REAL",
+#define PH_OPERATION_NAME(operation, name) [PH_DO_##operation] = "PH_DO_" #operation,
+                                                      PH_PROGRAM_FUNCTIONS(PH_OPERATION_NAME)
+#undef PH_OPERATION_NAME
 };
 
 static bool is_of_two(enum ph_operation operation)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "potential/curve.h"
+#include "potential/curves/curve.h"
 
-#include "potential/orientations.h"
+#include "potential/curves/orientations.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 /* Formulas of the user's own with angles, at many orientations of two sites. */
 
-#include "potential/program.h"
+#include "potential/curves/program.h"
 
 /* u, and du/dr and d2u/dr2, of the orientations that have the lowest u at this distance */
 struct ph_jet ph_orientations_lowest(const struct ph_program *program, double r);

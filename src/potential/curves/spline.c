@@ -2,7 +2,7 @@
 /* The spline as a sum of B-splines, whose factors follow from the points by a banded system, and then as a polynomial
  * for each interval (C. de Boor, A Practical Guide to Splines, 2001, chapters X, XIII). The matrix is totally positive,
  * so elimination without pivoting is stable. */
-#include "potential/spline.h"
+#include "potential/curves/spline.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "potential/orientations.h"
+#include "potential/curves/orientations.h"
 
 #include "base/plain.h"
-#include "potential/program_angles.h"
+#include "potential/curves/program_angles.h"
 
 #include <stdint.h>
 #include <stdio.h>

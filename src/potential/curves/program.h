@@ -8,13 +8,13 @@
  * (potential/jet.h): slope and curvature follow by the chain rule.
  *
  * sum = term {(+|-) term};  term = sign {(*|/) sign};  sign = {-|+} power;  power = atom [^ sign];
- * atom = number | name | axis.axis | function(sum) | (sum).  Functions: exp, log, sqrt, sin, cos, tanh.
+ * atom = number | name | axis.axis | function(sum) | (sum).  PH_PROGRAM_FUNCTIONS has the functions.
  *
  * Variables are r, and products of axes of two sites with each other and with n, the unit vector from the first site to
  * the second: a1, a2, a3 are the axes x, y, z of the first site, b1, b2, b3 those of the second; a is a3, b is b3. A
- * program with such products runs backwards for its derivatives (potential/program_angles.h). */
+ * program with such products runs backwards for its derivatives (potential/curves/program_angles.h). */
 
-#include "potential/program_arithmetic.h"
+#include "potential/curves/program_arithmetic.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -61,6 +61,10 @@ struct ph_program_fault {
 /* Returns false, and says why, if the formula is none. */
 bool ph_program_compile(const char *formula, size_t n_constants, struct ph_program_constant constants[],
                         struct ph_program *program, struct ph_program_fault *fault);
+
+/* Completes a program whose last step is u: leaves out steps that are no part of u, and finds its variables. Returns
+ * false if r is none of them. */
+bool ph_program_complete(struct ph_program *program);
 
 /* The same formula with first and second site exchanged: a with b, and n with -n */
 struct ph_program ph_program_exchanged(const struct ph_program *program);
@@ -145,26 +149,19 @@ PH_INLINE void ph_program_run(const struct ph_program *program, bool curved, siz
     for (size_t k = 0; k < program->n; ++k) {
         const struct ph_program_step *step = &program->step[k];
         switch (step->operation) {
-#define PH_PROGRAM_CASE(operation)                                                                                     \
-    case operation: ph_program_step(operation, step, curved, n, r, inverse, block, k); break
-            PH_PROGRAM_CASE(PH_DO_LOAD);
-            PH_PROGRAM_CASE(PH_DO_ADD);
-            PH_PROGRAM_CASE(PH_DO_SUBTRACT);
-            PH_PROGRAM_CASE(PH_DO_MULTIPLY);
-            PH_PROGRAM_CASE(PH_DO_SHIFT);
-            PH_PROGRAM_CASE(PH_DO_SCALE);
-            PH_PROGRAM_CASE(PH_DO_INVERT);
-            PH_PROGRAM_CASE(PH_DO_INVERSE);
-        case PH_DO_POWER:
-            ph_program_power(step, curved, n, block, k);
-            break;
-            PH_PROGRAM_CASE(PH_DO_REAL);
-            PH_PROGRAM_CASE(PH_DO_EXP);
-            PH_PROGRAM_CASE(PH_DO_LOG);
-            PH_PROGRAM_CASE(PH_DO_SQRT);
-            PH_PROGRAM_CASE(PH_DO_SIN);
-            PH_PROGRAM_CASE(PH_DO_COS);
-            PH_PROGRAM_CASE(PH_DO_TANH);
+#define PH_PROGRAM_CASE(operation, ...)                                                                                \
+    case PH_DO_##operation: ph_program_step(PH_DO_##operation, step, curved, n, r, inverse, block, k); break;
+            PH_PROGRAM_CASE(LOAD)
+            PH_PROGRAM_CASE(ADD)
+            PH_PROGRAM_CASE(SUBTRACT)
+            PH_PROGRAM_CASE(MULTIPLY)
+            PH_PROGRAM_CASE(SHIFT)
+            PH_PROGRAM_CASE(SCALE)
+            PH_PROGRAM_CASE(INVERT)
+            PH_PROGRAM_CASE(INVERSE)
+            PH_PROGRAM_CASE(REAL)
+            PH_PROGRAM_FUNCTIONS(PH_PROGRAM_CASE)
+        case PH_DO_POWER: ph_program_power(step, curved, n, block, k); break;
 #undef PH_PROGRAM_CASE
         default: break;
         }

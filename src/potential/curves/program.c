@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "potential/program.h"
+#include "potential/curves/program.h"
 
 #include "base/library.h"
 #include "base/names.h"
@@ -14,8 +14,11 @@ enum { DEEPEST = 64, LARGEST_POWER = 1000 };
 static const struct {
     const char *name;
     enum ph_operation operation;
-} functions[] = {{"exp", PH_DO_EXP}, {"log", PH_DO_LOG}, {"sqrt", PH_DO_SQRT},
-                 {"sin", PH_DO_SIN}, {"cos", PH_DO_COS}, {"tanh", PH_DO_TANH}};
+} functions[] = {
+#define PH_FUNCTION(operation, name) {name, PH_DO_##operation},
+    PH_PROGRAM_FUNCTIONS(PH_FUNCTION)
+#undef PH_FUNCTION
+};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
 /* Functions that other programs have, but whose derivatives jump */
@@ -410,83 +413,6 @@ bool ph_program_knows(const char *name)
     return known;
 }
 
-static bool is_of_two(enum ph_operation operation)
-{
-    return operation == PH_DO_ADD || operation == PH_DO_SUBTRACT || operation == PH_DO_MULTIPLY;
-}
-
-/* Leaves out steps that are no part of u, such as r^3 where only 1/r^3 counts. The last step is u. */
-static void drop_unused(struct ph_program *program)
-{
-    bool used[PH_PROGRAM_STEPS] = {false};
-    size_t place[PH_PROGRAM_STEPS] = {0}, n = 0;
-    used[program->n - 1] = true;
-    for (size_t k = program->n; k-- > 0;) {
-        const struct ph_program_step *step = &program->step[k];
-        if (!used[k] || step->operation == PH_DO_LOAD)
-            continue;
-        used[step->a] = true;
-        if (is_of_two(step->operation))
-            used[step->b] = true;
-    }
-    for (size_t k = 0; k < program->n; ++k) {
-        struct ph_program_step step = program->step[k];
-        if (!used[k])
-            continue;
-        if (step.operation != PH_DO_LOAD)
-            step.a = place[step.a];
-        if (is_of_two(step.operation))
-            step.b = place[step.b];
-        place[k] = n;
-        program->step[n++] = step;
-    }
-    program->n = n;
-}
-
-/* Which variables the program has */
-static void find_variables(struct ph_program *program, bool there[PH_VARIABLES])
-{
-    for (size_t k = 0; k < PH_VARIABLES; ++k)
-        there[k] = false;
-    for (size_t k = 0; k < program->n; ++k)
-        if (program->step[k].operation == PH_DO_LOAD) {
-            there[program->step[k].a] = true;
-            program->load[program->n_loads++] = k;
-        }
-    for (size_t x = 0; x < 3; ++x) {
-        bool used[2] = {there[PH_VARIABLE_A + x], there[PH_VARIABLE_B + x]};
-        for (size_t y = 0; y < 3; ++y) {
-            used[0] = used[0] || there[ph_variable_ab(x, y)];
-            used[1] = used[1] || there[ph_variable_ab(y, x)];
-        }
-        for (int side = 0; side < 2; ++side)
-            if (used[side]) {
-                program->angular = true;
-                program->axes[side] = x == 2 && program->axes[side] == 0 ? 1 : 3;
-            }
-    }
-}
-
-struct ph_program ph_program_exchanged(const struct ph_program *program)
-{
-    struct ph_program out = *program;
-    out.axes[0] = program->axes[1];
-    out.axes[1] = program->axes[0];
-    for (size_t k = 0; k < program->n; ++k) {
-        struct ph_program_step *step = &out.step[k];
-        const size_t was = step->a;
-        if (step->operation != PH_DO_LOAD || was == PH_VARIABLE_R)
-            continue;
-        if (was >= PH_VARIABLE_AB) {
-            step->a = ph_variable_ab((was - PH_VARIABLE_AB) % 3, (was - PH_VARIABLE_AB) / 3);
-            continue;
-        }
-        step->a = was >= PH_VARIABLE_B ? was - PH_VARIABLE_B + PH_VARIABLE_A : was - PH_VARIABLE_A + PH_VARIABLE_B;
-        step->c = -step->c;
-    }
-    return out;
-}
-
 bool ph_program_compile(const char *formula, size_t n_constants, struct ph_program_constant constants[],
                         struct ph_program *program, struct ph_program_fault *fault)
 {
@@ -503,10 +429,7 @@ bool ph_program_compile(const char *formula, size_t n_constants, struct ph_progr
     if (c.failed)
         return false;
     program->n = u.step + 1; /* steps after it are no part of u, as in r^0 + r */
-    drop_unused(program);
-    bool there[PH_VARIABLES];
-    find_variables(program, there);
-    if (!there[PH_VARIABLE_R])
+    if (!ph_program_complete(program))
         fail(&c, 0, "the formula has no r in it.");
     return !c.failed;
 }

@@ -2,12 +2,13 @@
 #ifndef PH_POTENTIAL_NATIVE_H
 #define PH_POTENTIAL_NATIVE_H
 
-/* Formulas of the user's own as machine code: the program of a formula (potential/program.h) is printed as C, which the
- * system's compiler turns into functions. They have the bits of the loops over the program, because they have the same
- * arithmetic in the same order (potential/program_arithmetic.h). Where there is no compiler, the loops serve as well.
+/* Formulas of the user's own as machine code: the program of a formula (potential/curves/program.h) is printed as C,
+ * which the system's compiler turns into functions. They have the bits of the loops over the program, because they have
+ * the same arithmetic in the same order (potential/curves/program_arithmetic.h). Where there is no compiler, the loops
+ * serve as well.
  */
 
-#include "potential/program.h"
+#include "potential/curves/program.h"
 
 /* u(r) of n pairs with its derivative, and the second one unless it is NULL; from r and 1/r */
 typedef void ph_native_radial(size_t n, const double *r, const double *inverse, double *value, double *slope,

@@ -2,12 +2,16 @@
 #ifndef PH_POTENTIAL_PROGRAM_ARITHMETIC_H
 #define PH_POTENTIAL_PROGRAM_ARITHMETIC_H
 
-/* The arithmetic of programs (potential/program.h) for one pair. Loops over blocks of pairs use it, and so does the C
- * text of a program that is compiled at start (potential/native.h), which begins with this file. So both have the same
- * bits. */
+/* The arithmetic of programs (potential/curves/program.h) for one pair. Loops over blocks of pairs use it, and so does
+ * the C text of a program that is compiled at start (potential/curves/native.h), which begins with this file. So both
+ * have the same bits. */
 
 #include "potential/jet.h"
 
+/* The functions of formulas, F(operation, name) */
+#define PH_PROGRAM_FUNCTIONS(F) F(EXP, "exp") F(LOG, "log") F(SQRT, "sqrt") F(SIN, "sin") F(COS, "cos") F(TANH, "tanh")
+
+/* Operations on variables and numbers, and on two parts; then those on one part */
 enum ph_operation {
     PH_DO_LOAD,     /* variable a, times c, which is 1 or -1 */
     PH_DO_ADD,      /* a + b */
@@ -19,13 +23,10 @@ enum ph_operation {
     PH_DO_INVERSE,  /* 1/a, a being r, which loops over pairs have at hand */
     PH_DO_POWER,    /* a^n, n > 2 */
     PH_DO_REAL,     /* a^c for a > 0; 0 for a = 0 and c > 1 */
-    PH_DO_EXP,
-    PH_DO_LOG,
-    PH_DO_SQRT,
-    PH_DO_SIN,
-    PH_DO_COS,
-    PH_DO_TANH,
-    PH_OPERATIONS
+#define PH_PROGRAM_DO(operation, name) PH_DO_##operation,
+    PH_PROGRAM_FUNCTIONS(PH_PROGRAM_DO)
+#undef PH_PROGRAM_DO
+        PH_OPERATIONS
 };
 
 /* f of a jet a, f and its derivatives being f, f1, f2 at the value of a */

@@ -9,9 +9,9 @@
  * copied freely. struct ph_radial and struct ph_angular have the number of their curve. */
 
 #include "potential/angular.h"
-#include "potential/native.h"
-#include "potential/program.h"
-#include "potential/spline.h"
+#include "potential/curves/native.h"
+#include "potential/curves/program.h"
+#include "potential/curves/spline.h"
 
 #include "potential/formulas.h"
 
