@@ -21,7 +21,7 @@ struct ph_dynamics_options {
     bool pinned;                   /* centres do not move */
     const struct ph_scheme *inner; /* NULL: not nested. The field must have a fast part; both are plain */
     int substeps;                  /* inner steps for a drift, at least 1 */
-    struct ph_backend *backend;    /* as of struct ph_state_options: the scheme is plain, the flow exact, none nested */
+    struct ph_backend *backend;    /* as of struct ph_state_options: no force gradients, the flow exact */
 };
 
 struct ph_dynamics; /* opaque */

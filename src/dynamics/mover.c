@@ -164,7 +164,7 @@ static enum ph_status create_metropolis(struct ph_mover *mover, struct ph_error 
     if (objection)
         return ph_error_set(err, PH_ERR_INPUT, "Steps cannot be accepted or rejected: %s '%s' %s.",
                             integrator ? "integrator" : "flow", integrator ? integrator->name : flow->name, objection);
-    return ph_kept_create(mover->system, PH_STATE_PLACES | PH_STATE_MOMENTA, &mover->kept, err);
+    return ph_kept_create(mover->state, PH_STATE_PLACES | PH_STATE_MOMENTA, &mover->kept, err);
 }
 
 enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *field,
@@ -239,6 +239,13 @@ static void change_state(struct ph_mover *mover)
     mover->numbers[METROPOLIS + PH_METROPOLIS_KNOWN] = 0.0;
 }
 
+/* The state is another one. */
+static void forget(struct ph_mover *mover)
+{
+    change_state(mover);
+    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0;
+}
+
 /* The energy of places that Metropolis' rule asks for */
 static enum ph_status find_potential(struct ph_mover *mover, double *potential, struct ph_error *err)
 {
@@ -275,7 +282,7 @@ static enum ph_status try_step(struct ph_mover *mover, struct ph_error *err)
         return status;
     if (!ph_metropolis_decide(mover->kept, &mover->options.bath, (uint64_t)mover->step + 1, potential, mover->state,
                               numbers))
-        ph_mover_state_changed(mover);
+        forget(mover);
     numbers[PH_METROPOLIS_KNOWN] = 1.0;
     return PH_OK;
 }
@@ -341,8 +348,7 @@ enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *en
 void ph_mover_state_changed(struct ph_mover *mover)
 {
     ph_state_changed(mover->state, PH_STATE_PLACES | PH_STATE_MOMENTA);
-    change_state(mover);
-    mover->numbers[BATH + PH_BATH_KNOWN] = 0.0;
+    forget(mover);
 }
 
 void ph_mover_momenta_changed(struct ph_mover *mover)

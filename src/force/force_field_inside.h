@@ -17,8 +17,9 @@ struct ph_force_field {
         void *term; /* owned */
     } term[PH_TERM_KINDS];
     void *all_pairs; /* the term of pairs, always there: it knows lists, and which rank owns which molecules */
-    bool evaluated;  /* nothing has changed since an evaluation of all */
-    bool refused;    /* the last evaluation of forces or rates was not begun */
+    struct ph_force_version version;
+    bool evaluated; /* nothing has changed since an evaluation of all */
+    bool refused;   /* the last evaluation of forces or rates was not begun */
 
     /* Two time scales */
     enum ph_fast_kind fast;

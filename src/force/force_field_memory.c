@@ -20,6 +20,7 @@ enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const st
                                           struct ph_error *err)
 {
     field->evaluated = false;
+    ++field->version.boxes;
     enum ph_status status = PH_OK;
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->box_changed)
@@ -36,6 +37,19 @@ static size_t ewald_of(const struct ph_force_field *field)
     while (t < field->n_terms && field->term[t].kind != &ph_term_ewald)
         ++t;
     return t;
+}
+
+struct ph_force_version ph_force_field_version(const struct ph_force_field *field) { return field->version; }
+
+const struct ph_pair_table *ph_force_field_pair_table(const struct ph_force_field *field, bool near)
+{
+    return !near ? &field->sites.table : field->near ? &field->near_sites.table : NULL;
+}
+
+const void *ph_force_field_ewald_term(const struct ph_force_field *field)
+{
+    const size_t t = ewald_of(field);
+    return t < field->n_terms ? field->term[t].term : NULL;
 }
 
 const struct ph_ewald_choice *ph_force_field_ewald(const struct ph_force_field *field)
@@ -73,6 +87,7 @@ enum ph_status ph_force_field_choose_again(struct ph_force_field *field, const s
     field->term[t].term = term;
     ph_pair_table_set_split(&again, &field->sites.table);
     field->evaluated = false;
+    ++field->version.choices;
     return PH_OK;
 }
 

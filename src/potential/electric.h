@@ -76,6 +76,7 @@ enum { PH_SMOOTH_DIPOLES = 6 }; /* continuous derivatives of the energy of two d
 struct ph_smooth_field {
     double rf, zero;   /* up to `on` */
     double cut2, edge; /* rc^2 and D; 0 where there is no such field */
+    double inverse;    /* 1/D: quotients are slow on a graphics processor */
     double t[9], r[8]; /* of T and R */
 };
 
@@ -105,6 +106,7 @@ static inline struct ph_smooth_field ph_smooth_field(double ratio, double rc, do
         f.r[k] += less * (0.5 * w[k] - (k > 0 ? w[k - 1] : 0.0)); /* w[7]/w[8] = 1/2 */
     c += 0.5 * less;
     s -= less;
+    f.inverse = 1.0 / f.edge;
     f.rf = s / f.edge;
     f.zero = f.rf * (on * on) - c;
     return f;
@@ -119,7 +121,7 @@ struct ph_smooth {
  * t2 half the second, t3 a sixth of the third, and so on; q0 = R, q1, ... likewise in y; p1, p2, ... of v^9. */
 PH_INLINE struct ph_smooth ph_smooth(const struct ph_smooth_field *f, double r2, double inv_r)
 {
-    const double inverse = 1.0 / f->edge, free = (f->cut2 - r2) * inverse, v = ph_min(1.0, free), y = 1.0 - v;
+    const double inverse = f->inverse, free = (f->cut2 - r2) * inverse, v = ph_min(1.0, free), y = 1.0 - v;
     double t0 = f->t[8], t1 = 0.0, t2 = 0.0, t3 = 0.0, t4 = 0.0, q0 = f->r[7], q1 = 0.0, q2 = 0.0, q3 = 0.0, q4 = 0.0;
 #define PH_T(k)                                                                                                        \
     t4 = ph_fma(t4, v, t3), t3 = ph_fma(t3, v, t2), t2 = ph_fma(t2, v, t1), t1 = ph_fma(t1, v, t0),                    \

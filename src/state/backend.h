@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "force/energy.h"
+#include "force/force_field.h"
 #include "model/state_sums.h"
 #include "model/system.h"
 #include "state/noise.h"
@@ -54,13 +55,35 @@ struct ph_backend {
     enum ph_status (*drift)(struct ph_backend *backend, double t, struct ph_error *err);
     enum ph_status (*evaluate)(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err);
     enum ph_status (*kick)(struct ph_backend *backend, double t, struct ph_error *err);
+    /* For nested schemes: forces of a part, without energies. It keeps the fast ones: whether they are still valid;
+     * sets forces to them, or takes them off forces of all, as force/force_parts.h. */
+    enum ph_status (*evaluate_part)(struct ph_backend *backend, enum ph_force_part part, struct ph_error *err);
+    bool (*keeps_fast)(const struct ph_backend *backend);
+    enum ph_status (*recall_fast)(struct ph_backend *backend, bool take_off, struct ph_error *err);
     /* Of the state as it is, with the forces last evaluated */
     enum ph_status (*observe)(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
+
+    /* Brings the backend up to date if the box, or tables of the force field, have changed since it was made or since
+     * the last call. The field is as the processor has it. Centres stay where they are. */
+    enum ph_status (*set_box)(struct ph_backend *backend, const struct ph_system *system,
+                              const struct ph_force_field *field, struct ph_error *err);
+    /* r = map r for all centres; discards all residuals */
+    enum ph_status (*map_centres)(struct ph_backend *backend, const double map[3][3], struct ph_error *err);
+    /* Keeps places, or places and momenta, aside; goes back to them, with momenta reversed if asked for, and discards
+     * all residuals. There is one such copy. */
+    enum ph_status (*keep)(struct ph_backend *backend, int parts, struct ph_error *err);
+    enum ph_status (*bring_back)(struct ph_backend *backend, bool reversed, struct ph_error *err);
+    /* Displaced forces: sets places and forces aside and moves places by d times the accelerations; brings places back,
+     * wrapped into the box as lists have wrapped them since; brings forces back */
+    enum ph_status (*displace)(struct ph_backend *backend, double d, struct ph_error *err);
+    enum ph_status (*places_back)(struct ph_backend *backend, struct ph_error *err);
+    enum ph_status (*forces_back)(struct ph_backend *backend, struct ph_error *err);
 
     /* For baths: multiply momenta of all groups by factors, and apply noise. They return at once, and change the
      * numbers of the bath on the backend. A change of momenta discards their residuals. */
     enum ph_status (*scale)(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err);
     enum ph_status (*apply_noise)(struct ph_backend *backend, const struct ph_noise *noise, struct ph_error *err);
+    enum ph_status (*scale_by)(struct ph_backend *backend, const double factor[PH_BATH_GROUPS], struct ph_error *err);
     enum ph_status (*write_bath)(struct ph_backend *backend, const double numbers[PH_BATH_NUMBERS],
                                  struct ph_error *err);
     enum ph_status (*read_bath)(struct ph_backend *backend, double numbers[PH_BATH_NUMBERS], struct ph_error *err);

@@ -10,9 +10,14 @@
 
 enum { ASIDE_R = 0, ASIDE_Q = 3, ASIDE_IMAGE = 7, ASIDE_F = 10, ASIDE_T = 13 };
 
-void ph_displaced_set_aside(struct ph_range range, void *data)
+struct displacement {
+    struct ph_state *state;
+    double d; /* times the accelerations */
+};
+
+static void set_aside(struct ph_range range, void *data)
 {
-    const struct ph_displacement *displacement = data;
+    const struct displacement *displacement = data;
     const struct ph_system *system = displacement->state->system;
     double *const *aside = displacement->state->aside;
     for (size_t i = range.begin; i < range.end; ++i) {
@@ -42,9 +47,9 @@ static void turn(const struct ph_species *species, double d, struct ph_system *s
         system->q[k][i] = q[k];
 }
 
-void ph_displaced_move(struct ph_range range, void *data)
+static void move(struct ph_range range, void *data)
 {
-    const struct ph_displacement *displacement = data;
+    const struct displacement *displacement = data;
     struct ph_system *system = displacement->state->system;
     const struct ph_species *species = &system->species[range.species];
     const double by = displacement->state->options.pinned ? 0.0 : displacement->d / species->mass;
@@ -58,9 +63,9 @@ void ph_displaced_move(struct ph_range range, void *data)
 
 /* A list build may have wrapped the centre in between: then wraps the old one likewise, because lists hold
  * from there on. */
-void ph_displaced_places_back(struct ph_range range, void *data)
+static void places_back(struct ph_range range, void *data)
 {
-    const struct ph_displacement *displacement = data;
+    const struct displacement *displacement = data;
     struct ph_system *system = displacement->state->system;
     double *const *aside = displacement->state->aside;
     for (size_t i = range.begin; i < range.end; ++i) {
@@ -77,9 +82,9 @@ void ph_displaced_places_back(struct ph_range range, void *data)
     }
 }
 
-void ph_displaced_forces_back(struct ph_range range, void *data)
+static void forces_back(struct ph_range range, void *data)
 {
-    const struct ph_displacement *displacement = data;
+    const struct displacement *displacement = data;
     struct ph_system *system = displacement->state->system;
     double *const *aside = displacement->state->aside;
     const size_t bytes = (range.end - range.begin) * sizeof(double);
@@ -88,3 +93,18 @@ void ph_displaced_forces_back(struct ph_range range, void *data)
         memcpy(system->t[k] + range.begin, aside[ASIDE_T + k] + range.begin, bytes);
     }
 }
+
+static void each(struct ph_state *state, ph_range_work *work, double d)
+{
+    ph_each(state->system, state->kind->local(state), work, &(struct displacement){state, d});
+}
+
+void ph_host_displace(struct ph_state *state, double d)
+{
+    each(state, set_aside, d);
+    each(state, move, d);
+}
+
+void ph_host_places_back(struct ph_state *state) { each(state, places_back, 0.0); }
+
+void ph_host_forces_back(struct ph_state *state) { each(state, forces_back, 0.0); }

@@ -112,7 +112,50 @@ static void accelerate_range(struct ph_range range, void *data)
 
 void ph_host_accelerate(struct ph_state *state) { each(state, accelerate_range, state); }
 
+/* ---- A new box ---- */
+
+/* r = factor r for centres */
+struct mapping {
+    double factor[3][3];
+    struct ph_system *system;
+};
+
+PH_INLINE void map_centre(const double f[3][3], size_t i, double *x, double *y, double *z)
+{
+    const double a = x[i], b = y[i], c = z[i];
+    x[i] = f[0][0] * a + f[0][1] * b + f[0][2] * c;
+    y[i] = f[1][0] * a + f[1][1] * b + f[1][2] * c;
+    z[i] = f[2][0] * a + f[2][1] * b + f[2][2] * c;
+}
+
+static void map_range(struct ph_range range, void *data)
+{
+    const struct mapping mapping = *(const struct mapping *)data;
+    double *restrict x = mapping.system->r[0], *restrict y = mapping.system->r[1], *restrict z = mapping.system->r[2];
+    PH_SIMD
+    for (size_t i = range.begin; i < range.end; ++i)
+        map_centre(mapping.factor, i, x, y, z);
+}
+
+void ph_host_map_centres(struct ph_state *state, const double map[3][3])
+{
+    struct mapping mapping = {.system = state->system};
+    memcpy(mapping.factor, map, sizeof mapping.factor);
+    each(state, map_range, &mapping);
+    ph_host_forget(state, 0, PH_STATE_RESIDUAL_COLUMNS);
+}
+
 /* ---- Baths ---- */
+
+void ph_host_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS])
+{
+    ph_momenta_kinetic(state->system, state->kind->local(state), kinetic);
+}
+
+void ph_host_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS])
+{
+    ph_momenta_scale(factor, state->kind->local(state), state->system);
+}
 
 struct columns {
     double *const *column;

@@ -2,13 +2,15 @@
 #include "state/kept.h"
 
 #include "base/array.h"
+#include "state/state_inside.h"
 
 #include <stdlib.h>
 
 enum { Q = 3, IMAGE = 7, P = 10, M = 13 }; /* columns, after columns of r; images are small numbers */
 
 struct ph_kept {
-    size_t n;                        /* columns in use: without momenta up to P */
+    int parts;
+    size_t n;                        /* columns in use: without momenta up to P; 0: on a device */
     double *column[PH_KEPT_COLUMNS]; /* owned */
 };
 
@@ -19,13 +21,16 @@ void ph_kept_destroy(struct ph_kept *kept)
     free(kept);
 }
 
-enum ph_status ph_kept_create(const struct ph_system *system, int parts, struct ph_kept **out, struct ph_error *err)
+enum ph_status ph_kept_create(const struct ph_state *state, int parts, struct ph_kept **out, struct ph_error *err)
 {
     *out = NULL;
+    const struct ph_system *system = state->system;
     struct ph_kept *kept = calloc(1, sizeof *kept);
     bool ok = kept != NULL;
-    if (ok)
-        kept->n = parts & PH_STATE_MOMENTA ? PH_KEPT_COLUMNS : P;
+    if (ok) {
+        kept->parts = parts;
+        kept->n = state->kind->keep ? 0 : parts & PH_STATE_MOMENTA ? PH_KEPT_COLUMNS : P;
+    }
     for (size_t k = 0; ok && k < kept->n; ++k)
         ok = (kept->column[k] = ph_array_create(ph_padded(system->n), sizeof(double))) != NULL;
     if (!ok) {
@@ -79,7 +84,10 @@ static void bring_back(struct ph_range range, void *data)
 
 void ph_kept_begin(struct ph_kept *kept, struct ph_state *state)
 {
-    ph_state_each(state, keep, &(struct work){kept->column, kept->n, false, ph_state_system(state)});
+    if (state->kind->keep)
+        state->kind->keep(state, kept->parts);
+    else
+        ph_state_each(state, keep, &(struct work){kept->column, kept->n, false, state->system});
     ph_state_attach(state, kept->n, kept->column);
 }
 
@@ -87,5 +95,10 @@ void ph_kept_end(struct ph_kept *kept, struct ph_state *state) { ph_state_detach
 
 void ph_kept_bring_back(const struct ph_kept *kept, bool reversed, struct ph_state *state)
 {
-    ph_state_each(state, bring_back, &(struct work){kept->column, kept->n, reversed, ph_state_system(state)});
+    if (state->kind->bring_back) {
+        state->kind->bring_back(state, reversed);
+        return;
+    }
+    ph_state_each(state, bring_back, &(struct work){kept->column, kept->n, reversed, state->system});
+    ph_state_changed(state, PH_STATE_PLACES | PH_STATE_MOMENTA);
 }

@@ -44,4 +44,10 @@ const struct ph_state_kind ph_state_of_process = {
     .scale = ph_host_scale,
     .apply_noise = apply_noise,
     .observe = observe,
+    .kinetic = ph_host_kinetic,
+    .scale_by = ph_host_scale_by,
+    .map_centres = ph_host_map_centres,
+    .displace = ph_host_displace,
+    .places_back = ph_host_places_back,
+    .forces_back = ph_host_forces_back,
 };

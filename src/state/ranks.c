@@ -120,6 +120,12 @@ const struct ph_state_kind ph_state_of_ranks = {
     .apply_noise = apply_noise,
     .know_numbers = know_numbers,
     .observe = observe,
+    .kinetic = ph_host_kinetic,
+    .scale_by = ph_host_scale_by,
+    .map_centres = ph_host_map_centres,
+    .displace = ph_host_displace,
+    .places_back = ph_host_places_back,
+    .forces_back = ph_host_forces_back,
     .show = show,
     .show_first = show_first,
 };

@@ -7,7 +7,6 @@
 #include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "parallel/spent.h"
-#include "state/momenta.h"
 
 #include <assert.h>
 #include <math.h>
@@ -42,7 +41,7 @@ static bool allocate(struct ph_state *state)
     bool ok = (state->top = calloc(state->system->n_species, sizeof *state->top)) != NULL;
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && ok && state->options.compensated; ++k)
         ok = (state->residual[k] = ph_array_create(n, sizeof(double))) != NULL;
-    for (int k = 0; k < PH_ASIDE_COLUMNS && ok && state->options.displaced; ++k)
+    for (int k = 0; k < PH_ASIDE_COLUMNS && ok && state->options.displaced && !state->options.backend; ++k)
         ok = (state->aside[k] = ph_array_create(n, sizeof(double))) != NULL;
     for (int k = 0; k < 3 && ok && state->options.gradients; ++k)
         ok = (state->acceleration[k] = ph_array_create(n, sizeof(double))) != NULL &&
@@ -205,6 +204,22 @@ static enum ph_status evaluate_part(struct ph_state *state, enum ph_force_part p
     return status;
 }
 
+static bool keeps_fast(const struct ph_state *state)
+{
+    return state->kind->keeps_fast ? state->kind->keeps_fast(state) : ph_force_field_keeps_fast(state->field);
+}
+
+static enum ph_status recall_fast(struct ph_state *state, bool take_off, struct ph_error *err)
+{
+    if (state->kind->recall_fast)
+        return state->kind->recall_fast(state, take_off, err);
+    if (take_off)
+        ph_force_field_take_off_fast(state->field, state->system);
+    else
+        ph_force_field_recall_fast(state->field, state->system);
+    return PH_OK;
+}
+
 /* Fast forces are evaluated once for the same positions. Slow ones in between do not invalidate them. */
 static enum ph_status know_part(struct ph_state *state, enum ph_force_part part, struct ph_error *err)
 {
@@ -213,12 +228,12 @@ static enum ph_status know_part(struct ph_state *state, enum ph_force_part part,
     const bool less_fast = part == PH_FORCES_SLOW && ph_force_field_slow_needs_fast(state->field);
     /* A list build wraps centres, which changes the last bits of fast forces. Those kept are then invalid, because a
      * resumed run would compute others. */
-    const bool kept = state->fast_kept && ph_force_field_keeps_fast(state->field);
+    const bool kept = state->fast_kept && keeps_fast(state);
     enum ph_status status = PH_OK;
     if (part == PH_FORCES_FAST && kept) {
-        ph_force_field_recall_fast(state->field, state->system);
+        status = recall_fast(state, false, err);
     } else if (less_fast && kept && ph_state_knows_forces(state)) {
-        ph_force_field_take_off_fast(state->field, state->system); /* all are known, from an evaluation with energy */
+        status = recall_fast(state, true, err); /* all are known, from an evaluation with energy */
     } else {
         if (less_fast && !kept)
             status = evaluate_part(state, PH_FORCES_FAST, err);
@@ -313,18 +328,16 @@ static enum ph_status know_for_kick(struct ph_state *state, enum ph_force_part p
 /* A kick by forces at displaced places, see ph_state_kick. Forces are known. */
 static enum ph_status kick_displaced(struct ph_state *state, double b, double c, struct ph_error *err)
 {
-    struct ph_displacement displacement = {state, 2.0 * c / b};
-    ph_state_each(state, ph_displaced_set_aside, &displacement);
+    state->kind->displace(state, 2.0 * c / b);
     ph_state_attach(state, PH_ASIDE_COLUMNS, state->aside);
-    ph_state_each(state, ph_displaced_move, &displacement);
     forget_forces(state);
     enum ph_status status = know_all(state, NULL, err);
     ph_state_detach(state, PH_ASIDE_COLUMNS);
     if (status != PH_OK)
         return status;
-    ph_state_each(state, ph_displaced_places_back, &displacement);
+    state->kind->places_back(state);
     status = state->kind->kick(state, b, 0.0, err);
-    ph_state_each(state, ph_displaced_forces_back, &displacement);
+    state->kind->forces_back(state);
     return status;
 }
 
@@ -380,19 +393,18 @@ void ph_state_restored(struct ph_state *state)
     state->unwritten = PH_STATE_ALL;
 }
 
-void ph_state_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS])
-{
-    bring(state);
-    const struct ph_owned *own = state->kind->local(state);
-    ph_momenta_kinetic(state->system, own, kinetic);
-}
+void ph_state_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS]) { state->kind->kinetic(state, kinetic); }
 
 void ph_state_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS])
 {
-    bring(state);
-    const struct ph_owned *own = state->kind->local(state);
-    ph_momenta_scale(factor, own, state->system);
-    ph_state_touch(state, PH_STATE_MOMENTA);
+    state->kind->scale_by(state, factor);
+}
+
+void ph_state_set_box(struct ph_state *state, const double map[3][3], const struct ph_box *box)
+{
+    state->kind->map_centres(state, map);
+    forget_forces(state);
+    state->system->box = *box;
 }
 
 void ph_state_touch(struct ph_state *state, int parts)

@@ -31,8 +31,7 @@ struct ph_state_options {
     bool compensated;           /* r, p and m are summed with compensation: rounding errors are kept as residuals */
     bool gradients;             /* ph_state_kick also uses rates of forces, */
     bool displaced;             /* or forces at displaced places */
-    struct ph_backend *backend; /* not owned; NULL: none. It has the exact flow, and neither parts nor
-                                 * gradients nor displaced forces */
+    struct ph_backend *backend; /* not owned; NULL: none. It has the exact flow, and no gradients */
 };
 
 /* Creates a state and evaluates nothing. System and field are not owned and must outlive it. The field may be NULL if
@@ -139,6 +138,8 @@ enum ph_status ph_state_know_numbers(struct ph_state *state, double numbers[PH_B
 void ph_state_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS]);
 /* Scales the momenta of all groups by these factors. */
 void ph_state_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS]);
+/* Moves all centres by a linear map, and sets the box. The force field knows the box already. Residuals become zero. */
+void ph_state_set_box(struct ph_state *state, const double map[3][3], const struct ph_box *box);
 
 /* ---- Reading ---- */
 

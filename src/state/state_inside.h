@@ -26,6 +26,21 @@ struct ph_state_kind {
     enum ph_status (*apply_noise)(struct ph_state *state, const struct ph_noise *noise, double *numbers,
                                   struct ph_error *err);
     enum ph_status (*observe)(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err);
+    /* Kinetic energies of all groups, and factors of their momenta; r = map r for all centres; a device keeps an error
+     * for the next operation */
+    void (*kinetic)(struct ph_state *state, double kinetic[PH_BATH_GROUPS]);
+    void (*scale_by)(struct ph_state *state, const double factor[PH_BATH_GROUPS]);
+    void (*map_centres)(struct ph_state *state, const double map[3][3]);
+    /* Displaced forces: move places by d times the accelerations, bring them back, bring forces back */
+    void (*displace)(struct ph_state *state, double d);
+    void (*places_back)(struct ph_state *state);
+    void (*forces_back)(struct ph_state *state);
+    /* Kept fast forces, see force/force_parts.h; NULL: the force field has them */
+    bool (*keeps_fast)(const struct ph_state *state);
+    enum ph_status (*recall_fast)(struct ph_state *state, bool take_off, struct ph_error *err);
+    /* Copies of places, or of places and momenta, see kept.h; NULL: columns of this process */
+    void (*keep)(struct ph_state *state, int parts);
+    void (*bring_back)(struct ph_state *state, bool reversed);
     /* NULL: this process knows the numbers, and has all molecules */
     enum ph_status (*know_numbers)(struct ph_state *state, double *numbers, struct ph_error *err);
     enum ph_status (*show)(struct ph_state *state, int parts, struct ph_error *err);
@@ -79,16 +94,13 @@ enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct p
 enum ph_status ph_host_kick_and_drift(struct ph_state *state, double b, double c, double t, struct ph_error *err);
 enum ph_status ph_host_scale(struct ph_state *state, const struct ph_scaling *scaling, double *numbers,
                              struct ph_error *err);
-/* Displaced forces (displaced.c): set places and known forces aside; move places by d times the accelerations; bring
- * places back; bring forces back. data: a displacement */
-struct ph_displacement {
-    struct ph_state *state;
-    double d;
-};
-void ph_displaced_set_aside(struct ph_range range, void *data);
-void ph_displaced_move(struct ph_range range, void *data);
-void ph_displaced_places_back(struct ph_range range, void *data);
-void ph_displaced_forces_back(struct ph_range range, void *data);
+void ph_host_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS]);
+void ph_host_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS]);
+void ph_host_map_centres(struct ph_state *state, const double map[3][3]);
+/* Displaced forces (displaced.c) */
+void ph_host_displace(struct ph_state *state, double d);
+void ph_host_places_back(struct ph_state *state);
+void ph_host_forces_back(struct ph_state *state);
 /* Accelerations of local molecules, for rates along them */
 void ph_host_accelerate(struct ph_state *state);
 /* Residuals of these are zero: of columns first .. end-1 */

@@ -14,10 +14,12 @@ struct batched_run {
     size_t run;
     const struct ph_machine *machine; /* NULL before the run has one */
     struct ph_machine shown;          /* to the engine of this run: the same, but jobs wait for other runs */
-    struct ph_accel_view *kept;       /* owned, in the memory of the machine: a copy */
-    const struct ph_accel_view *view; /* of this view, of an engine of this run; NULL: no copy yet */
-    uint64_t version;                 /* its version at the time of the copy */
-    struct ph_job *job;               /* owned; requested since its last turn */
+    struct {
+        struct ph_accel_view *copy;       /* owned, in the memory of the machine */
+        const struct ph_accel_view *view; /* of this view, of an engine of this run; NULL: no copy yet */
+        uint64_t version;                 /* its version at the time of the copy */
+    } kept[PH_ENGINE_VIEWS];
+    struct ph_job *job; /* owned; requested since its last turn */
     size_t n_jobs, room;
     size_t needed; /* the run continues when this many jobs have ended */
     size_t marked; /* jobs before its mark */
@@ -50,23 +52,35 @@ static enum ph_status finish_jobs(struct ph_error *err)
     return current->n_jobs > 0 || current->running ? go_on_after(current->n_jobs, err) : PH_OK;
 }
 
-/* Copies the present view of this run to the machine. Waits before that, because earlier jobs use the old view. */
-static enum ph_status keep(const struct ph_accel_view *view, struct ph_error *err)
+/* Returns the number of the copy of a view, or of a free one. */
+static size_t place_of(const struct ph_accel_view *view)
+{
+    size_t k = 0;
+    while (k + 1 < PH_ENGINE_VIEWS && current->kept[k].view && current->kept[k].view != view)
+        ++k;
+    return k;
+}
+
+/* Copies the present view of this run to the machine; *copy is where. Waits before that, because earlier jobs use the
+ * old view. */
+static enum ph_status keep(const struct ph_accel_view *view, const struct ph_accel_view **copy, struct ph_error *err)
 {
     struct batched_run *me = current;
-    if (me->view == view && me->version == view->version)
+    const size_t k = place_of(view);
+    *copy = me->kept[k].copy;
+    if (me->kept[k].view == view && me->kept[k].version == view->version)
         return PH_OK;
     enum ph_status status = finish_jobs(err);
     if (status != PH_OK)
         return status;
-    if (!me->kept)
-        me->kept = me->machine->allocate(sizeof *view, &status, err);
+    if (!me->kept[k].copy)
+        *copy = me->kept[k].copy = me->machine->allocate(sizeof *view, &status, err);
     if (status == PH_ERR_MEMORY)
         return ph_error_set(err, status, "No memory on the machine for tasks of several runs.");
     if (status == PH_OK)
-        status = me->machine->copy_to(me->kept, view, sizeof *view, err);
-    me->view = status == PH_OK ? view : NULL;
-    me->version = view->version;
+        status = me->machine->copy_to(me->kept[k].copy, view, sizeof *view, err);
+    me->kept[k].view = status == PH_OK ? view : NULL;
+    me->kept[k].version = view->version;
     return status;
 }
 
@@ -76,7 +90,8 @@ static enum ph_status ask(bool waves, int task, size_t count, double x, double y
 {
     struct batched_run *me = current;
     assert(me);
-    const enum ph_status status = keep(view, err);
+    const struct ph_accel_view *kept = NULL;
+    const enum ph_status status = keep(view, &kept, err);
     if (status != PH_OK)
         return status;
     if (me->n_jobs == me->room) {
@@ -94,7 +109,7 @@ static enum ph_status ask(bool waves, int task, size_t count, double x, double y
                                             .y = y,
                                             .order = order,
                                             .view = view,
-                                            .kept = me->kept,
+                                            .kept = kept,
                                             .pending = view->pending,
                                             .err = &me->err};
     return PH_OK;
@@ -172,9 +187,10 @@ const struct ph_machine *ph_batch_machine(const struct ph_machine *machine)
 {
     if (!current)
         return machine;
-    assert(!current->kept || current->machine == machine);
+    assert(!current->kept[0].copy || current->machine == machine);
     current->machine = machine;
-    current->view = NULL; /* a new engine may have the address of an old one */
+    for (size_t k = 0; k < PH_ENGINE_VIEWS; ++k)
+        current->kept[k].view = NULL; /* a new engine may have the address of an old one */
     struct ph_machine *shown = &current->shown;
     *shown = *machine;
     shown->release = release;
@@ -303,8 +319,9 @@ static void destroy_run(struct batched_run *one)
     if (!one)
         return;
     ph_coroutine_destroy(one->coroutine);
-    if (one->kept)
-        one->machine->release(one->kept);
+    for (size_t k = 0; k < PH_ENGINE_VIEWS; ++k)
+        if (one->kept[k].copy)
+            one->machine->release(one->kept[k].copy);
     if (one->mark)
         one->machine->release_mark(one->mark);
     free(one->job);

@@ -97,6 +97,24 @@ enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_
     return status;
 }
 
+/* By factors that the host knows */
+enum ph_status ph_bath_engine_scale_by(struct ph_backend *backend, const double factor[PH_BATH_GROUPS],
+                                       struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    struct ph_pending_work *pending = &engine->view.pending;
+    enum ph_status status = ph_engine_sync(engine, err);
+    if (status == PH_OK)
+        status = engine->machine->copy_to(engine->view.bath.factor, factor, PH_BATH_GROUPS * sizeof *factor, err);
+    pending->halves = 1;
+    if (status == PH_OK)
+        status = ph_engine_run(engine, PH_TASK_SCALE, engine->view.n, err);
+    pending->halves = 0;
+    engine->bath.kinetic_known = false;
+    ph_engine_changed(engine, PH_OF_MOMENTA);
+    return status;
+}
+
 /* Transfers the constants of all species if they have changed. */
 static enum ph_status send_noise(struct ph_engine *engine, const struct ph_noise *noise, struct ph_error *err)
 {

@@ -12,6 +12,8 @@ enum ph_status ph_bath_engine_make(struct ph_engine *engine, const struct ph_sys
 void ph_bath_engine_release(struct ph_engine *engine);
 
 enum ph_status ph_bath_engine_observe(struct ph_backend *backend, struct ph_state_sums *sums, struct ph_error *err);
+enum ph_status ph_bath_engine_scale_by(struct ph_backend *backend, const double factor[PH_BATH_GROUPS],
+                                       struct ph_error *err);
 enum ph_status ph_bath_engine_scale(struct ph_backend *backend, const struct ph_scaling *scaling, struct ph_error *err);
 enum ph_status ph_bath_engine_apply_noise(struct ph_backend *backend, const struct ph_noise *noise,
                                           struct ph_error *err);

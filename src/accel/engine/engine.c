@@ -8,41 +8,12 @@
 #include "accel/engine/bath_engine.h"
 #include "accel/engine/external_table.h"
 #include "accel/engine/site_table.h"
-#include "accel/functions/variants.h"
 #include "force/pairs/pairs.h"
 #include "force/term.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Formulas of a machine ---- */
-
-struct variant {
-    enum ph_kernel_radial radial;
-    enum ph_kernel_electric electric;
-    enum ph_truncate truncate;
-    bool smooth;
-};
-
-enum { NO_FIELD, SHARP_FIELD, SMOOTH_FIELD }; /* as in potential/pair_force.h */
-#define VARIANT(name, radial, electric, truncate, field)                                                               \
-    {PH_KERNEL_##radial, PH_KERNEL_##electric, truncate, field == SMOOTH_FIELD},
-static const struct variant variants[] = {PH_VARIANTS(VARIANT)};
-
-/* -1: none of its own, so that it is one for molecules of several sites */
-static int find_variant(const struct ph_system *system, const struct ph_site_pairs *pairs)
-{
-    if (system->n_species > 1 || !ph_species_single_site(&system->species[0]) || pairs->n != 1 ||
-        system->box.kind == PH_BOX_TRICLINIC || pairs->pair[0].term.split)
-        return -1;
-    const struct ph_site_pair *pair = &pairs->pair[0];
-    const bool smooth = pair->term.field.edge > 0.0 && pair->electric != PH_KERNEL_NO_ELECTRIC;
-    for (int k = 0; k < PH_VARIANT_COUNT; ++k)
-        if (variants[k].radial == pair->radial && variants[k].electric == pair->electric &&
-            variants[k].truncate == pair->truncate && variants[k].smooth == smooth)
-            return k;
-    return -1;
-}
 
 static enum ph_status refuse_system(const struct ph_engine *engine, const struct ph_system *system,
                                     struct ph_error *err)
@@ -55,6 +26,9 @@ static enum ph_status refuse_system(const struct ph_engine *engine, const struct
 
 /* ---- Set-up ---- */
 
+/* Making lists is cheap beside forces, so skins are thinner than on the processor. Of the cutoff */
+static const double skin_part = 0.08;
+
 static void destroy(struct ph_backend *backend)
 {
     struct ph_engine *engine = (struct ph_engine *)backend;
@@ -62,12 +36,29 @@ static void destroy(struct ph_backend *backend)
         return;
     const struct ph_machine *machine = engine->machine;
     struct ph_accel_view *v = &engine->view;
-    void *const arrays[] = {v->order,    v->rank,   v->slot, v->cell,  v->filled,   v->start,      v->list,
-                            v->partners, v->energy, v->sums, v->parts, v->outdated, v->share_start};
+    void *const arrays[] = {v->order,
+                            v->rank,
+                            v->slot,
+                            v->cell,
+                            v->filled,
+                            v->start,
+                            v->list,
+                            v->partners,
+                            v->energy,
+                            v->sums,
+                            v->parts,
+                            v->outdated,
+                            v->share_start,
+                            v->kept,
+                            v->aside,
+                            v->fast,
+                            v->map,
+                            engine->near.list,
+                            engine->near.partners};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     for (int k = 0; k < 9; ++k)
-        machine->release(v->residual[k]);
+        machine->release(engine->residual[k]);
     for (int k = 0; k < 4; ++k)
         machine->release(v->q[k]);
     for (int k = 0; k < 3; ++k) {
@@ -77,6 +68,7 @@ static void destroy(struct ph_backend *backend)
         free(engine->built_at[k]);
         free(engine->anchor[k]);
     }
+    ph_site_table_release_entries(machine, &engine->near.sites);
     ph_site_table_release(machine, &v->sites);
     ph_external_table_release(machine, &v->external);
     ph_wave_engine_release(machine, &engine->waves, &v->waves);
@@ -117,7 +109,8 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     for (size_t g = 0; g < sizeof groups / sizeof *groups; ++g)
         allocate_numbers(machine, 3, n, groups[g], &status, err);
     allocate_numbers(machine, 4, n, v->q, &status, err);
-    allocate_numbers(machine, compensated ? 9 : 0, n, v->residual, &status, err);
+    allocate_numbers(machine, compensated ? 9 : 0, n, engine->residual, &status, err);
+    memcpy(v->residual, engine->residual, sizeof v->residual);
     for (int k = 0; k < 3; ++k) {
         v->image[k] = machine->allocate(n * sizeof(int32_t), &status, err);
         engine->built_at[k] = allocate_here(n * sizeof(double), &status);
@@ -131,9 +124,10 @@ static enum ph_status allocate_state(struct ph_engine *engine, bool compensated,
     v->sums = machine->allocate(sums * sizeof(double), &status, err);
     engine->host_sums = allocate_here(sums * sizeof(double), &status);
     v->outdated = machine->allocate(sizeof(int), &status, err);
+    v->map = machine->allocate(9 * sizeof(double), &status, err);
+    if (engine->fast != PH_FAST_NONE)
+        v->fast = machine->allocate(6 * n * sizeof(double), &status, err);
     v->signals = machine->allocate_signals(&status, err);
-    if (!v->listed && v->variant >= 0)
-        allocate_numbers(machine, 1, PH_PARTS * (7 + PH_ENERGIES) * n, &v->parts, &status, err);
     return status;
 }
 
@@ -147,11 +141,13 @@ static enum ph_status set_interactions(struct ph_engine *engine, const struct ph
     if (status == PH_OK)
         status = ph_pair_table_init(system, interactions, &sites.table, err);
     if (status == PH_OK) {
-        engine->view.variant = find_variant(system, &sites.table.of[0]);
-        if (engine->view.variant >= 0)
+        engine->single = system->n_species == 1 && ph_species_single_site(&system->species[0]);
+        engine->variant = ph_engine_find_variant(engine, &sites.table);
+        if (engine->variant >= 0)
             engine->view.term = sites.table.of[0].pair[0].term;
-        else
+        if (engine->variant < 0 || system->box.kind == PH_BOX_TRICLINIC)
             status = ph_site_table_make(engine->machine, engine->name, system, &sites.table, &engine->view.sites, err);
+        engine->n_kinds = engine->view.sites.n_kinds;
     }
     if (status == PH_OK)
         status =
@@ -181,18 +177,24 @@ static enum ph_status set_up(struct ph_engine *engine, const struct ph_system *s
     v->n = (uint32_t)system->n;
     v->pinned = interactions->pinned;
     v->rotates = species->degrees > 0;
-    v->round = v->sites.n_kinds == 0 && (!v->rotates || v->top.a2 == 0.0);
     memcpy(v->dipole, species->site[0].dipole, sizeof v->dipole);
     engine->mass = species->mass;
     engine->box = system->box;
-    ph_engine_set_lengths(system, interactions, v);
+    engine->cutoff = interactions->cutoff;
+    engine->skin = interactions->skin > 0.0 ? interactions->skin : skin_part * interactions->cutoff;
+    for (size_t s = 0; s < system->n_species; ++s)
+        engine->extent = fmax(engine->extent, system->species[s].extent);
+    engine->fast = interactions->fast.kind;
+    engine->near_cutoff = interactions->fast.kind == PH_FAST_NEAR ? interactions->fast.radius : 0.0;
+    ph_engine_choose_formulas(engine);
+    ph_engine_set_lengths(engine);
     status = ph_bath_engine_make(engine, system, err);
     if (status == PH_OK)
         status = allocate_state(engine, compensated, err);
+    if (status == PH_OK)
+        status = ph_engine_allocate_scratch(engine, err);
     for (int k = 0; k < 3 && engine->anchor[k] && status == PH_OK; ++k)
         status = engine->machine->copy_from(engine->anchor[k], v->external.anchor[k], v->n * sizeof(double), err);
-    if (status == PH_OK && v->listed)
-        status = ph_engine_allocate_lists(engine, system, err);
     if (status != PH_ERR_MEMORY)
         return status;
     return ph_error_set(err, PH_ERR_MEMORY, "The memory of dynamics.backend: %s does not suffice for %zu molecules.",
@@ -252,30 +254,40 @@ static enum ph_status add_energies(struct ph_engine *engine, struct ph_energy *e
     return engine->tail ? ph_term_tail.evaluate(engine->tail, NULL, energy, err) : PH_OK;
 }
 
-/* Forces of all kinds, begun; `unless_outdated`: they leave everything as it is if the list is outdated */
-static enum ph_status begin_forces(struct ph_engine *engine, bool energy, bool unless_outdated, struct ph_error *err)
+/* Forces of a part, begun; `unless_outdated`: they leave everything as it is if the list is outdated. The slow part is
+ * that of the waves, or all but the fast forces that are kept; see force/force_parts.h. */
+static enum ph_status begin_forces(struct ph_engine *engine, enum ph_force_part part, bool energy, bool unless_outdated,
+                                   struct ph_error *err)
 {
+    const struct ph_machine *machine = engine->machine;
     const struct ph_accel_view *v = &engine->view;
-    const enum ph_task task = energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES;
-    enum ph_status status = engine->machine->run(task, v->n, unless_outdated ? 1.0 : 0.0, 0.0, v, err);
-    if (status == PH_OK && v->waves.present)
-        status = ph_wave_engine_begin(engine->machine, (struct ph_wave_order){energy, unless_outdated}, v, err);
-    if (status == PH_OK && v->external.present)
-        status = engine->machine->run(PH_TASK_EXTERNAL, v->n, unless_outdated ? 1.0 : 0.0, energy ? 1.0 : 0.0, v, err);
+    const bool fast = part == PH_FORCES_FAST, near = engine->fast == PH_FAST_NEAR;
+    const bool only_waves = part == PH_FORCES_SLOW && !near;
+    const enum ph_task task = only_waves ? PH_TASK_NO_FORCES : energy ? PH_TASK_FORCES_ENERGY : PH_TASK_FORCES;
+    const double x = unless_outdated ? 1.0 : 0.0;
+    enum ph_status status = machine->run(task, v->n, x, 0.0, fast && near ? &engine->near : v, err);
+    if (status == PH_OK && v->waves.present && !fast)
+        status = ph_wave_engine_begin(machine, (struct ph_wave_order){energy, unless_outdated}, v, err);
+    if (status == PH_OK && v->external.present && !only_waves)
+        status = machine->run(PH_TASK_EXTERNAL, v->n, x, energy ? 1.0 : 0.0, v, err);
+    if (status == PH_OK && fast)
+        status = machine->run(PH_TASK_KEEP_FAST, v->n, x, 0.0, v, err);
+    if (status == PH_OK && part == PH_FORCES_SLOW && near)
+        status = machine->run(PH_TASK_TAKE_OFF_FAST, v->n, x, 0.0, v, err);
     return status;
 }
 
 /* Forces begin before the host knows whether the list still holds, so that the machine need not wait for the host. If
  * the list does not hold, they change nothing, and are evaluated again after a new list. */
-static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err)
+static enum ph_status evaluate_now(struct ph_engine *engine, enum ph_force_part part, struct ph_energy *energy,
+                                   struct ph_error *err)
 {
-    struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
     enum ph_status status = ph_engine_sync(engine, err);
     bool done = engine->list == PH_LIST_VALID && engine->placed;
     ph_engine_changed(engine, PH_OF_FORCES);
     if (status == PH_OK && done) {
-        status = begin_forces(engine, energy != NULL, true, err);
+        status = begin_forces(engine, part, energy != NULL, true, err);
         if (status == PH_OK)
             status = engine->mark ? engine->machine->wait_for_mark(engine->mark, err) : engine->machine->wait(err);
         done = !v->signals->moved;
@@ -285,8 +297,40 @@ static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *ene
     if (status == PH_OK && !done)
         status = ph_engine_update_list(engine, err);
     if (status == PH_OK && !done)
-        status = begin_forces(engine, energy != NULL, false, err);
+        status = begin_forces(engine, part, energy != NULL, false, err);
     return status == PH_OK && energy ? add_energies(engine, energy, err) : status;
+}
+
+static enum ph_status evaluate(struct ph_backend *backend, struct ph_energy *energy, struct ph_error *err)
+{
+    return evaluate_now((struct ph_engine *)backend, PH_FORCES_ALL, energy, err);
+}
+
+/* ---- Two time scales ---- */
+
+static enum ph_status evaluate_part(struct ph_backend *backend, enum ph_force_part part, struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    const enum ph_status status = evaluate_now(engine, engine->fast == PH_FAST_NONE ? PH_FORCES_ALL : part, NULL, err);
+    if (part == PH_FORCES_FAST)
+        engine->fast_lists = engine->lists_made;
+    return status;
+}
+
+static bool keeps_fast(const struct ph_backend *backend)
+{
+    const struct ph_engine *engine = (const struct ph_engine *)backend;
+    return engine->fast_lists == engine->lists_made;
+}
+
+static enum ph_status recall_fast(struct ph_backend *backend, bool take_off, struct ph_error *err)
+{
+    struct ph_engine *engine = (struct ph_engine *)backend;
+    enum ph_status status = ph_engine_sync(engine, err);
+    ph_engine_changed(engine, PH_OF_FORCES);
+    if (status == PH_OK)
+        status = ph_engine_run(engine, take_off ? PH_TASK_TAKE_OFF_FAST : PH_TASK_RECALL_FAST, engine->view.n, err);
+    return status;
 }
 
 enum ph_status ph_engine_count(struct ph_backend *backend, struct ph_engine_counts *counts, struct ph_error *err)
@@ -337,6 +381,17 @@ enum ph_status ph_engine_create(const struct ph_machine *machine, const char *na
                                           .drift = drift,
                                           .evaluate = evaluate,
                                           .kick = kick,
+                                          .evaluate_part = evaluate_part,
+                                          .keeps_fast = keeps_fast,
+                                          .recall_fast = recall_fast,
+                                          .set_box = ph_engine_set_box,
+                                          .map_centres = ph_engine_map_centres,
+                                          .keep = ph_engine_keep,
+                                          .bring_back = ph_engine_bring_back,
+                                          .displace = ph_engine_displace,
+                                          .places_back = ph_engine_places_back,
+                                          .forces_back = ph_engine_forces_back,
+                                          .scale_by = ph_bath_engine_scale_by,
                                           .observe = ph_bath_engine_observe,
                                           .scale = ph_bath_engine_scale,
                                           .apply_noise = ph_bath_engine_apply_noise,

@@ -6,6 +6,7 @@
 
 #include "accel/engine/engine.h"
 #include "accel/engine/wave_engine.h"
+#include "force/pairs/pair_table.h"
 
 enum ph_list_state {
     PH_LIST_STALE,
@@ -51,7 +52,23 @@ struct ph_engine {
     const char *name;
     double mass;
     struct ph_box box;
-    struct ph_accel_view view; /* arrays owned */
+    struct ph_force_version version; /* of the force field whose tables the machine has */
+    struct ph_accel_view view;       /* arrays owned */
+    double *residual[9];             /* owned; those of `view`, unless its state is written without residuals */
+    bool single;                     /* molecules of one species, of one site at the centre */
+    int variant;                     /* of right-angled boxes */
+    uint32_t n_kinds;                /* the same of `view.sites`, which a variant does not use */
+    double cutoff, skin, extent;     /* of lists */
+    size_t room_cells;
+    /* Two time scales. The view of near pairs has its own list and entries; NULL or 0 without. All else is as in
+     * `view`, see ph_engine_share_view. */
+    enum ph_fast_kind fast;
+    double near_cutoff;
+    bool has_near;
+    uint64_t shared; /* version of `view` that `near` has */
+    struct ph_accel_view near;
+    size_t fast_lists;    /* lists made when fast forces were kept */
+    bool returns_momenta; /* the copy to return to has momenta */
     enum ph_list_state list;
     void *mark;  /* owned; after the last drift; NULL before the first */
     bool placed; /* slots belong to the present state */
@@ -80,9 +97,12 @@ enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err)
 /* ---- list_engine.c ---- */
 
 /* Box, cutoff and lists; then their arrays: PH_ERR_MEMORY without a message */
-void ph_engine_set_lengths(const struct ph_system *system, const struct ph_interactions *interactions,
-                           struct ph_accel_view *v);
-enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err);
+void ph_engine_set_lengths(struct ph_engine *engine);
+enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, struct ph_error *err);
+/* Lists; or, without them, room for sums that threads share */
+enum ph_status ph_engine_allocate_scratch(struct ph_engine *engine, struct ph_error *err);
+/* After a change of the view, the view of near pairs has it, too. */
+void ph_engine_share_view(struct ph_engine *engine);
 
 /* Slots hold the present state, and the list all pairs within the cutoff. A list that was restored may be outdated. */
 enum ph_status ph_engine_update_list(struct ph_engine *engine, struct ph_error *err);
@@ -127,6 +147,21 @@ enum ph_status ph_engine_read(struct ph_backend *backend, int parts, struct ph_s
 struct ph_force_memory ph_engine_memory(const struct ph_backend *backend);
 enum ph_status ph_engine_restore(struct ph_backend *backend, const struct ph_force_memory *memory,
                                  struct ph_error *err);
+
+/* ---- box_engine.c, aside_engine.c: operations of the backend ---- */
+
+enum ph_status ph_engine_set_box(struct ph_backend *backend, const struct ph_system *system,
+                                 const struct ph_force_field *field, struct ph_error *err);
+enum ph_status ph_engine_map_centres(struct ph_backend *backend, const double map[3][3], struct ph_error *err);
+enum ph_status ph_engine_keep(struct ph_backend *backend, int parts, struct ph_error *err);
+enum ph_status ph_engine_bring_back(struct ph_backend *backend, bool reversed, struct ph_error *err);
+enum ph_status ph_engine_displace(struct ph_backend *backend, double d, struct ph_error *err);
+enum ph_status ph_engine_places_back(struct ph_backend *backend, struct ph_error *err);
+enum ph_status ph_engine_forces_back(struct ph_backend *backend, struct ph_error *err);
+/* Formulas that have a kernel of their own for these pairs in a right-angled box; -1: none, they are those of sites */
+int ph_engine_find_variant(const struct ph_engine *engine, const struct ph_pair_table *table);
+/* Chooses the formulas of pairs for the shape of the box; uses the sites if they have been made. */
+void ph_engine_choose_formulas(struct ph_engine *engine);
 
 /* ---- snapshot_engine.c: operations of the backend ---- */
 

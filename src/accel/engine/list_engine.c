@@ -11,16 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Making lists is cheap beside forces, so skins are thinner than on the processor. Of the cutoff */
-static const double skin_part = 0.08;
-
 /* ---- Room ---- */
 
 static size_t cells_of(const struct ph_accel_view *v) { return (size_t)v->cells[0] * v->cells[1] * v->cells[2]; }
 
-static enum ph_status allocate_room(struct ph_engine *engine, double partners, struct ph_error *err)
+/* Of the list of `v`, which is that of all pairs or that of near pairs */
+static enum ph_status allocate_room(struct ph_engine *engine, double partners, struct ph_accel_view *v,
+                                    struct ph_error *err)
 {
-    struct ph_accel_view *v = &engine->view;
     v->room = ((uint32_t)partners / (PH_ROW * PH_PARTS) + 1) * PH_ROW * PH_PARTS;
     engine->machine->release(v->list);
     const size_t bytes = (size_t)v->room * v->n * sizeof(uint32_t);
@@ -34,20 +32,69 @@ static enum ph_status allocate_room(struct ph_engine *engine, double partners, s
     return status;
 }
 
-enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, const struct ph_system *system, struct ph_error *err)
+static double partners_expected(const struct ph_engine *engine, const struct ph_accel_view *v)
+{
+    const double reach = sqrt(v->reach2), around = 4.1888 * reach * reach * reach;
+    return 1.25 * around * (double)v->n / engine->box.volume + 2.0 * PH_PARTS;
+}
+
+enum ph_status ph_engine_allocate_lists(struct ph_engine *engine, struct ph_error *err)
 {
     const struct ph_machine *machine = engine->machine;
     struct ph_accel_view *v = &engine->view;
-    const double reach = sqrt(v->reach2), around = 4.1888 * reach * reach * reach;
     enum ph_status status = PH_OK;
-    v->cell = machine->allocate(v->n * sizeof(uint32_t), &status, err);
-    v->filled = machine->allocate(cells_of(v) * sizeof(uint32_t), &status, err);
-    v->start = machine->allocate((cells_of(v) + 1) * sizeof(uint32_t), &status, err);
-    v->share_start = machine->allocate((cells_of(v) / PH_SCAN_SHARE + 1) * sizeof(uint32_t), &status, err);
-    v->partners = machine->allocate(v->n * sizeof(uint32_t), &status, err);
-    if (status != PH_OK)
-        return status;
-    return allocate_room(engine, 1.25 * around * (double)v->n / system->box.volume + 2.0 * PH_PARTS, err);
+    if (cells_of(v) > engine->room_cells) {
+        machine->release(v->filled);
+        machine->release(v->start);
+        machine->release(v->share_start);
+        v->start = v->share_start = NULL;
+        v->filled = machine->allocate(cells_of(v) * sizeof(uint32_t), &status, err);
+        v->start = machine->allocate((cells_of(v) + 1) * sizeof(uint32_t), &status, err);
+        v->share_start = machine->allocate((cells_of(v) / PH_SCAN_SHARE + 1) * sizeof(uint32_t), &status, err);
+        engine->room_cells = status == PH_OK ? cells_of(v) : 0;
+    }
+    if (!v->cell)
+        v->cell = machine->allocate(v->n * sizeof(uint32_t), &status, err);
+    if (!v->partners)
+        v->partners = machine->allocate(v->n * sizeof(uint32_t), &status, err);
+    if (status == PH_OK && !v->list)
+        status = allocate_room(engine, partners_expected(engine, v), v, err);
+    ph_engine_share_view(engine);
+    struct ph_accel_view *near = &engine->near;
+    if (status == PH_OK && engine->has_near && !near->partners)
+        near->partners = machine->allocate(v->n * sizeof(uint32_t), &status, err);
+    if (status == PH_OK && engine->has_near && !near->list)
+        status = allocate_room(engine, partners_expected(engine, near), near, err);
+    return status;
+}
+
+void ph_engine_share_view(struct ph_engine *engine)
+{
+    struct ph_accel_view *near = &engine->near, view = engine->view;
+    if (!engine->has_near || engine->shared == view.version)
+        return;
+    engine->shared = view.version;
+    const double reach = engine->near_cutoff + engine->skin + 2.0 * engine->extent;
+    view.variant = view.variant >= 0 ? near->variant : -1;
+    view.term = near->term;
+    view.list = near->list;
+    view.partners = near->partners;
+    view.room = near->room;
+    view.reach2 = reach * reach;
+    view.margin = reach - 0.5 * engine->skin;
+    view.sites.entry = near->sites.entry;
+    view.sites.start = near->sites.start;
+    view.sites.split = near->sites.split;
+    view.sites.angular = near->sites.angular;
+    view.sites.curves = near->sites.curves;
+    view.sites.common = near->sites.common;
+    view.sites.is_rare = near->sites.is_rare;
+    view.sites.shape = near->sites.shape;
+    memcpy(view.sites.entry_of, near->sites.entry_of, sizeof view.sites.entry_of);
+    view.sites.on_host = near->sites.on_host;
+    view.pending = (struct ph_pending_work){0};
+    view.version = near->version + 1;
+    *near = view;
 }
 
 /* Cells searched along each edge: with fewer, a search would meet one twice */
@@ -70,16 +117,11 @@ static void set_cells(const struct ph_box *box, double reach, uint32_t n, uint32
     }
 }
 
-void ph_engine_set_lengths(const struct ph_system *system, const struct ph_interactions *interactions,
-                           struct ph_accel_view *v)
+void ph_engine_set_lengths(struct ph_engine *engine)
 {
-    const struct ph_box *box = &system->box;
-    const double cutoff = interactions->cutoff,
-                 skin = interactions->skin > 0.0 ? interactions->skin : skin_part * cutoff;
-    double extent = 0.0;
-    for (size_t s = 0; s < system->n_species; ++s)
-        extent = fmax(extent, system->species[s].extent);
-    const double reach = cutoff + skin + 2.0 * extent;
+    const struct ph_box *box = &engine->box;
+    struct ph_accel_view *v = &engine->view;
+    const double reach = engine->cutoff + engine->skin + 2.0 * engine->extent;
     v->periodic = box->kind != PH_BOX_OPEN;
     v->tilted = box->kind == PH_BOX_TRICLINIC;
     v->listed = v->periodic;
@@ -98,8 +140,9 @@ void ph_engine_set_lengths(const struct ph_system *system, const struct ph_inter
     memcpy(v->inverses, box->inverse, sizeof v->inverses);
     if (v->listed) {
         v->reach2 = reach * reach;
-        v->watch2 = 0.25 * skin * skin;
-        v->margin = reach - 0.5 * skin; /* images were outside the box, and have moved by no more than half the skin */
+        v->watch2 = 0.25 * engine->skin * engine->skin;
+        v->margin =
+            reach - 0.5 * engine->skin; /* images were outside the box, and have moved by half the skin at most */
     }
 }
 
@@ -133,10 +176,9 @@ static enum ph_status sort_slots(struct ph_engine *engine, struct ph_error *err)
 
 /* Allocates more memory after a list did not fit. If that fails there is no valid list from then on, but the data of a
  * list that is to be restored are kept. */
-static enum ph_status make_room(struct ph_engine *engine, struct ph_error *err)
+static enum ph_status make_room(struct ph_engine *engine, struct ph_accel_view *v, struct ph_error *err)
 {
-    const struct ph_accel_view *v = &engine->view;
-    const enum ph_status status = allocate_room(engine, 1.1 * v->signals->most, err);
+    const enum ph_status status = allocate_room(engine, 1.1 * v->signals->most, v, err);
     if (status != PH_OK && engine->list == PH_LIST_VALID)
         engine->list = PH_LIST_STALE;
     if (status != PH_ERR_MEMORY)
@@ -147,26 +189,43 @@ static enum ph_status make_room(struct ph_engine *engine, struct ph_error *err)
                         engine->name, v->n, v->signals->most);
 }
 
+/* The list of `v` of the sorted slots */
+static enum ph_status find_partners(struct ph_engine *engine, struct ph_accel_view *v, struct ph_error *err)
+{
+    enum ph_status status = PH_OK;
+    if (!v->listed)
+        return ph_engine_wait(engine, err);
+    do {
+        if (v->signals->most > 0)
+            status = make_room(engine, v, err);
+        v->signals->most = 0;
+        if (status == PH_OK)
+            status = engine->machine->run(PH_TASK_PARTNERS, v->n, 0.0, 0.0, v, err);
+        if (status == PH_OK)
+            status = ph_engine_wait(engine, err);
+    } while (status == PH_OK && v->signals->most > 0);
+    return status;
+}
+
 /* Leaves slots as of the present state, too. */
 static enum ph_status make_list(struct ph_engine *engine, struct ph_error *err)
 {
     struct ph_accel_view *v = &engine->view;
-    enum ph_status status = PH_OK;
     ph_engine_changed(engine, PH_OF_R | PH_OF_LIST);
-    do {
-        if (v->signals->most > 0)
-            status = make_room(engine, err);
-        if (status != PH_OK)
-            return status;
-        v->signals->most = 0;
-        status = sort_slots(engine, err);
-        if (status == PH_OK && v->listed)
-            status = ph_engine_run(engine, PH_TASK_PARTNERS, v->n, err);
-        if (status == PH_OK && engine->list == PH_LIST_RESTORED)
-            status = ph_engine_run(engine, PH_TASK_PLACE, v->n, err);
+    v->signals->most = 0;
+    enum ph_status status = sort_slots(engine, err);
+    if (status == PH_OK)
+        status = find_partners(engine, v, err);
+    ph_engine_share_view(engine);
+    if (status == PH_OK && engine->has_near)
+        status = find_partners(engine, &engine->near, err);
+    if (status == PH_ERR_MEMORY)
+        return status; /* see make_room */
+    if (status == PH_OK && engine->list == PH_LIST_RESTORED) {
+        status = ph_engine_run(engine, PH_TASK_PLACE, v->n, err);
         if (status == PH_OK)
             status = ph_engine_wait(engine, err);
-    } while (status == PH_OK && v->signals->most > 0);
+    }
     ++engine->lists_made;
     engine->list = status == PH_OK ? PH_LIST_VALID : PH_LIST_STALE;
     return status;

@@ -212,6 +212,27 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
     return status;
 }
 
+void ph_site_table_release_entries(const struct ph_machine *machine, struct ph_site_view *sites)
+{
+    void *const arrays[] = {sites->angular, sites->curves, sites->entry, sites->start, sites->split};
+    for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
+        machine->release(arrays[k]);
+    free(sites->on_host);
+    sites->angular = NULL;
+    sites->curves = NULL;
+    sites->entry = NULL;
+    sites->start = NULL;
+    sites->split = NULL;
+    sites->on_host = NULL;
+}
+
+enum ph_status ph_site_table_set_entries(const struct ph_machine *machine, const struct ph_pair_table *table,
+                                         struct ph_site_view *sites, struct ph_error *err)
+{
+    ph_site_table_release_entries(machine, sites);
+    return copy_entries(machine, table, sites, err);
+}
+
 enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *name, const struct ph_system *system,
                                   const struct ph_pair_table *table, struct ph_site_view *sites, struct ph_error *err)
 {
@@ -219,7 +240,7 @@ enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *
     sites->record = (uint32_t)table->record;
     enum ph_status status = copy_kinds(machine, system, table, sites, err);
     if (status == PH_OK)
-        status = copy_entries(machine, table, sites, err);
+        status = ph_site_table_set_entries(machine, table, sites, err);
     sites->species_at = machine->allocate(system->n * sizeof(uint32_t), &status, err);
     sites->place = machine->allocate(system->n * table->record * sizeof(double), &status, err);
     return status != PH_ERR_MEMORY
@@ -231,10 +252,9 @@ enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *
 
 void ph_site_table_release(const struct ph_machine *machine, struct ph_site_view *sites)
 {
-    void *const arrays[] = {sites->angular, sites->curves,  sites->kind,       sites->entry, sites->start,
-                            sites->split,   sites->species, sites->species_at, sites->place};
+    void *const arrays[] = {sites->kind, sites->species, sites->species_at, sites->place};
+    ph_site_table_release_entries(machine, sites);
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
-    free(sites->on_host);
     *sites = (struct ph_site_view){0};
 }

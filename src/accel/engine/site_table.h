@@ -11,5 +11,9 @@
 enum ph_status ph_site_table_make(const struct ph_machine *machine, const char *name, const struct ph_system *system,
                                   const struct ph_pair_table *table, struct ph_site_view *sites, struct ph_error *err);
 void ph_site_table_release(const struct ph_machine *machine, struct ph_site_view *sites);
+/* The pairs of sites alone: replaces them by those of a table of the same sites */
+enum ph_status ph_site_table_set_entries(const struct ph_machine *machine, const struct ph_pair_table *table,
+                                         struct ph_site_view *sites, struct ph_error *err);
+void ph_site_table_release_entries(const struct ph_machine *machine, struct ph_site_view *sites);
 
 #endif

@@ -12,7 +12,7 @@ static size_t padded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT 
 
 static size_t bytes_of(const struct ph_engine *engine)
 {
-    const size_t numbers = 3 * 6 + 4 + (engine->view.residual[0] ? 9 : 0), n = engine->view.n;
+    const size_t numbers = 3 * 6 + 4 + (engine->residual[0] ? 9 : 0), n = engine->view.n;
     return numbers * padded(n * sizeof(double)) + 3 * padded(n * sizeof(int32_t));
 }
 
@@ -29,7 +29,7 @@ static void place_arrays(const struct ph_engine *engine, struct ph_snapshot_engi
             groups[g][k] = (double *)(void *)(block + at);
     for (int k = 0; k < 4; ++k, at += numbers)
         system->q[k] = (double *)(void *)(block + at);
-    for (int k = 0; k < 9 && engine->view.residual[0]; ++k, at += numbers)
+    for (int k = 0; k < 9 && engine->residual[0]; ++k, at += numbers)
         s->residual[k] = (double *)(void *)(block + at);
     for (int k = 0; k < 3; ++k, at += integers)
         system->image[k] = (int32_t *)(void *)(block + at);

@@ -71,6 +71,18 @@ static enum ph_status write_array(const struct ph_engine *engine, const struct p
                                           : engine->machine->copy_to(transfer->there, transfer->here, bytes, err);
 }
 
+/* A state without residuals adds without compensation: with extended Hamiltonians, which have none. */
+static void use_residuals(struct ph_engine *engine, bool compensated)
+{
+    struct ph_accel_view *v = &engine->view;
+    if (compensated == (v->residual[0] != NULL) || !engine->residual[0])
+        return;
+    for (int k = 0; k < 9; ++k)
+        v->residual[k] = compensated ? engine->residual[k] : NULL;
+    ++v->version;
+    ph_engine_changed(engine, PH_OF_RESIDUALS_R | PH_OF_RESIDUALS_PM);
+}
+
 /* A list that was restored goes with the first state that is written. */
 enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const struct ph_system *system,
                                double *const *residual, struct ph_error *err)
@@ -78,8 +90,9 @@ enum ph_status ph_engine_write(struct ph_backend *backend, int parts, const stru
     struct ph_engine *engine = (struct ph_engine *)backend;
     const struct ph_accel_view *v = &engine->view;
     struct ph_transfer transfer[PH_TRANSFERS];
-    const size_t n = ph_engine_transfers(v, system, residual, NULL, transfer);
     enum ph_status status = ph_engine_sync(engine, err);
+    use_residuals(engine, residual != NULL);
+    const size_t n = ph_engine_transfers(v, system, residual, NULL, transfer);
     int written = 0;
     look_at(engine, system, residual);
     for (size_t k = 0; k < n && status == PH_OK; ++k)

@@ -30,10 +30,20 @@ static enum ph_timed_part part_of(enum ph_task task)
 {
     switch (task) {
     case PH_TASK_DRIFT:
-    case PH_TASK_KICK: return PH_TIMED_MOTION;
+    case PH_TASK_KICK:
+    case PH_TASK_KEEP:
+    case PH_TASK_BRING_BACK:
+    case PH_TASK_MAP:
+    case PH_TASK_DISPLACE:
+    case PH_TASK_PLACES_BACK:
+    case PH_TASK_FORCES_BACK: return PH_TIMED_MOTION;
     case PH_TASK_PARTNERS: return PH_TIMED_PARTNERS;
     case PH_TASK_FORCES:
-    case PH_TASK_FORCES_ENERGY: return PH_TIMED_FORCES;
+    case PH_TASK_FORCES_ENERGY:
+    case PH_TASK_NO_FORCES:
+    case PH_TASK_KEEP_FAST:
+    case PH_TASK_TAKE_OFF_FAST:
+    case PH_TASK_RECALL_FAST: return PH_TIMED_FORCES;
     case PH_TASK_EXTERNAL: return PH_TIMED_EXTERNAL;
     case PH_TASK_SUM:
     case PH_TASK_OBSERVE: return PH_TIMED_SUMS;

@@ -16,16 +16,16 @@ static double *numbers(const struct ph_machine *machine, size_t n, enum ph_statu
 }
 
 /* Which sites take part */
-static enum ph_status copy_sites(const struct ph_machine *machine, const struct ph_term_setup *setup, const void *term,
+static enum ph_status copy_sites(const struct ph_machine *machine, const struct ph_pair_table *table, const void *term,
                                  struct ph_wave_view *w, struct ph_error *err)
 {
-    const size_t n = setup->system->n_species, all = n * PH_SITES_MAX;
+    const size_t n = table->n_species, all = n * PH_SITES_MAX;
     uint32_t *integers = calloc(n + 2 * all, sizeof *integers), *n_charged = integers;
     double *charges = calloc(all, sizeof *charges);
     struct ph_charged_tensor *tensors = calloc(all, sizeof *tensors);
     enum ph_status status = integers && charges && tensors ? PH_OK : PH_ERR_MEMORY;
     for (size_t s = 0; s < n && status == PH_OK; ++s) {
-        const struct ph_layout *layout = &setup->sites->table.layout[s];
+        const struct ph_layout *layout = &table->layout[s];
         const size_t *site;
         const double *charge;
         n_charged[s] = (uint32_t)ph_ewald_sites(term, s, &site, &charge);
@@ -52,6 +52,12 @@ static enum ph_status copy_sites(const struct ph_machine *machine, const struct 
     return status;
 }
 
+static void find_slopes(const struct ph_waves *waves, double slope[])
+{
+    for (size_t k = 0; k < waves->n_waves; ++k)
+        slope[k] = 2.0 * waves->factor[k] * waves->fall[k];
+}
+
 /* Of a direct sum: integers, factors */
 static enum ph_status copy_waves(const struct ph_machine *machine, size_t n_sites, const struct ph_waves *waves,
                                  struct ph_wave_view *w, struct ph_error *err)
@@ -67,9 +73,10 @@ static enum ph_status copy_waves(const struct ph_machine *machine, size_t n_site
             integer[k] = row->n[0];
             integer[n + k] = row->n[1];
             integer[2 * n + k] = z;
-            slope[k] = 2.0 * waves->factor[k] * waves->fall[k];
         }
     }
+    if (status == PH_OK)
+        find_slopes(waves, slope);
     w->n_waves = n;
     memcpy(w->dual, waves->dual, sizeof w->dual);
     memcpy(w->inverse, waves->inverse, sizeof w->inverse);
@@ -137,14 +144,14 @@ static void find_peaks(const struct ph_window *window, double peak[3])
 
 /* Sets the units of the density, and the longest dipole and the widest quadrupole that they allow; a little larger, for
  * rounding and for peaks between the places of `find_peaks` */
-static void set_scale(const struct ph_term_setup *setup, const struct ph_mesh_parts *mesh, struct ph_wave_view *w)
+static void set_scale(const struct ph_system *system, const struct ph_mesh_parts *mesh, struct ph_wave_view *w)
 {
     const double more = 1.01;
     double peak[3], charge = 0.0, dipole = 0.0, tensor = 0.0, along = 0.0;
     int power;
-    for (size_t s = 0; s < setup->system->n_species; ++s)
-        for (size_t a = 0; a < setup->system->species[s].n_sites; ++a) {
-            const struct ph_site *site = &setup->system->species[s].site[a];
+    for (size_t s = 0; s < system->n_species; ++s)
+        for (size_t a = 0; a < system->species[s].n_sites; ++a) {
+            const struct ph_site *site = &system->species[s].site[a];
             charge = fmax(charge, fabs(site->charge));
             dipole = fmax(dipole, ph_vec3_norm(site->dipole));
             double m[6];
@@ -163,7 +170,14 @@ static void set_scale(const struct ph_term_setup *setup, const struct ph_mesh_pa
     w->inverse_scale = 1.0 / w->scale;
 }
 
-static enum ph_status copy_mesh(const struct ph_machine *machine, const struct ph_term_setup *setup, size_t n_sites,
+static void set_matrices(const struct ph_system *system, const struct ph_mesh_parts *mesh, struct ph_wave_view *w)
+{
+    memcpy(w->to_points, mesh->to_points, sizeof w->to_points);
+    memcpy(w->dual, mesh->dual, sizeof w->dual);
+    set_scale(system, mesh, w);
+}
+
+static enum ph_status copy_mesh(const struct ph_machine *machine, const struct ph_system *system, size_t n_sites,
                                 const struct ph_mesh_parts *mesh, struct ph_wave_view *w, struct ph_error *err)
 {
     enum ph_status status = PH_OK;
@@ -176,9 +190,7 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     w->n_waves = rows * w->half;
     w->width = (uint32_t)mesh->window->width;
     w->orders = w->quadrupoles ? 4 : w->dipoles ? 3 : 2;
-    memcpy(w->to_points, mesh->to_points, sizeof w->to_points);
-    memcpy(w->dual, mesh->dual, sizeof w->dual);
-    set_scale(setup, mesh, w);
+    set_matrices(system, mesh, w);
     w->window = ph_copy_there(machine, mesh->window, sizeof *mesh->window, &status, err);
     w->factor = ph_copy_there(machine, mesh->factor, w->n_waves * sizeof(double), &status, err);
     w->slope = ph_copy_there(machine, mesh->slope, w->n_waves * sizeof(double), &status, err);
@@ -194,24 +206,25 @@ static enum ph_status copy_mesh(const struct ph_machine *machine, const struct p
     return status;
 }
 
-static enum ph_status make_tables(const struct ph_machine *machine, const struct ph_term_setup *setup, const void *term,
-                                  struct ph_wave_engine *engine, struct ph_wave_view *w, struct ph_error *err)
+static enum ph_status make_tables(const struct ph_machine *machine, const struct ph_system *system,
+                                  const struct ph_pair_table *table, const void *term, struct ph_wave_engine *engine,
+                                  struct ph_wave_view *w, struct ph_error *err)
 {
     const struct ph_ewald_parts parts = ph_ewald_parts(term);
-    const size_t n = setup->system->n;
+    const size_t n = system->n;
     w->quadrupoles = parts.quadrupoles;
-    enum ph_status status = copy_sites(machine, setup, term, w, err);
+    enum ph_status status = copy_sites(machine, table, term, w, err);
     const size_t n_sites = n * w->most;
     engine->constant = parts.constant;
     engine->background = parts.background;
     w->present = w->most > 0;
     w->mesh = !parts.waves;
     w->dipoles = parts.dipoles;
-    w->remove_net_force = setup->interactions->ewald.remove_net_force;
+    w->remove_net_force = ph_ewald_interactions(term)->ewald.remove_net_force;
     w->surface = parts.surface;
     w->mass = parts.mass;
     if (status == PH_OK)
-        status = w->mesh ? copy_mesh(machine, setup, n_sites, &parts.mesh, w, err)
+        status = w->mesh ? copy_mesh(machine, system, n_sites, &parts.mesh, w, err)
                          : copy_waves(machine, n_sites, parts.waves, w, err);
     for (int k = 0; k < 3; ++k) {
         w->field[k] = numbers(machine, n_sites, &status, err);
@@ -228,6 +241,54 @@ static enum ph_status make_tables(const struct ph_machine *machine, const struct
     return status == PH_OK && !engine->sums ? PH_ERR_MEMORY : status;
 }
 
+static enum ph_status no_room(enum ph_status status, const char *name, const struct ph_system *system,
+                              struct ph_error *err)
+{
+    return status != PH_ERR_MEMORY
+               ? status
+               : ph_error_set(err, PH_ERR_MEMORY,
+                              "The memory of dynamics.backend: %s does not suffice for the Ewald sum of %zu molecules.",
+                              name, system->n);
+}
+
+/* The same waves or grid in another box */
+static enum ph_status fit(const struct ph_machine *machine, const struct ph_system *system,
+                          const struct ph_ewald_parts *parts, struct ph_wave_view *w, struct ph_error *err)
+{
+    const size_t bytes = w->n_waves * sizeof(double);
+    const double *factor = w->mesh ? parts->mesh.factor : parts->waves->factor, *slope = parts->mesh.slope;
+    double *own = NULL;
+    if (w->mesh) {
+        set_matrices(system, &parts->mesh, w);
+    } else {
+        memcpy(w->dual, parts->waves->dual, sizeof w->dual);
+        memcpy(w->inverse, parts->waves->inverse, sizeof w->inverse);
+        if (!(own = malloc(bytes + 1)))
+            return ph_no_memory(err, "%zu reciprocal vectors", w->n_waves);
+        find_slopes(parts->waves, own);
+        slope = own;
+    }
+    enum ph_status status = machine->copy_to(w->factor, factor, bytes, err);
+    if (status == PH_OK)
+        status = machine->copy_to(w->slope, slope, bytes, err);
+    free(own);
+    return status;
+}
+
+enum ph_status ph_wave_engine_renew(const struct ph_machine *machine, const char *name, const struct ph_system *system,
+                                    const struct ph_pair_table *table, const void *term, bool again,
+                                    struct ph_wave_engine *engine, struct ph_wave_view *waves, struct ph_error *err)
+{
+    const struct ph_ewald_parts parts = ph_ewald_parts(term);
+    if (again) {
+        ph_wave_engine_release(machine, engine, waves);
+        return no_room(make_tables(machine, system, table, term, engine, waves, err), name, system, err);
+    }
+    engine->background = parts.background;
+    waves->surface = parts.surface;
+    return fit(machine, system, &parts, waves, err);
+}
+
 enum ph_status ph_wave_engine_make(const struct ph_machine *machine, const char *name,
                                    const struct ph_term_setup *setup, struct ph_wave_engine *engine,
                                    struct ph_wave_view *waves, struct ph_error *err)
@@ -236,13 +297,9 @@ enum ph_status ph_wave_engine_make(const struct ph_machine *machine, const char 
     enum ph_status status = ph_term_ewald.create(setup, &term, err);
     if (!term)
         return status;
-    status = make_tables(machine, setup, term, engine, waves, err);
+    status = make_tables(machine, setup->system, &setup->sites->table, term, engine, waves, err);
     ph_term_ewald.destroy(term);
-    return status != PH_ERR_MEMORY
-               ? status
-               : ph_error_set(err, PH_ERR_MEMORY,
-                              "The memory of dynamics.backend: %s does not suffice for the Ewald sum of %zu molecules.",
-                              name, setup->system->n);
+    return no_room(status, name, setup->system, err);
 }
 
 void ph_wave_engine_release(const struct ph_machine *machine, struct ph_wave_engine *engine, struct ph_wave_view *waves)

@@ -19,6 +19,10 @@ struct ph_wave_engine {
 enum ph_status ph_wave_engine_make(const struct ph_machine *machine, const char *name,
                                    const struct ph_term_setup *setup, struct ph_wave_engine *engine,
                                    struct ph_wave_view *waves, struct ph_error *err);
+/* After a change of the box; `again`: with other choices. `term`: as the processor has it now */
+enum ph_status ph_wave_engine_renew(const struct ph_machine *machine, const char *name, const struct ph_system *system,
+                                    const struct ph_pair_table *table, const void *term, bool again,
+                                    struct ph_wave_engine *engine, struct ph_wave_view *waves, struct ph_error *err);
 void ph_wave_engine_release(const struct ph_machine *machine, struct ph_wave_engine *engine,
                             struct ph_wave_view *waves);
 

@@ -88,6 +88,9 @@ struct ph_accel_view {
     int32_t *image[3];
     double *residual[9]; /* of r, p, m; NULL without compensated sums */
 
+    double *kept, *aside, *fast; /* copies, see aside_functions.h; NULL until they are needed */
+    double *map;                 /* of centres, to a new box: 3 x 3 */
+
     double *built_at[3]; /* centres when slots and lists were made */
     double watch2;       /* square of the distance from there at which they are outdated */
     uint32_t *order, *rank;

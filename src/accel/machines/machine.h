@@ -29,7 +29,17 @@ enum ph_task {
     PH_TASK_KINETIC, /* the pending kick, kinetic energies of groups in parts */
     PH_TASK_FACTORS, /* factors from these, and new numbers of the bath; count is not used */
     PH_TASK_SCALE,
-    PH_TASK_OBSERVE /* sums of the state, in the signals */
+    PH_TASK_OBSERVE,    /* sums of the state, in the signals */
+    PH_TASK_KEEP,       /* copies, see accel/functions/aside_functions.h */
+    PH_TASK_BRING_BACK, /* x: the sign of momenta */
+    PH_TASK_MAP,
+    PH_TASK_DISPLACE, /* x, y: d, d/mass */
+    PH_TASK_PLACES_BACK,
+    PH_TASK_FORCES_BACK,
+    PH_TASK_NO_FORCES, /* these three with x other than 0: as forces */
+    PH_TASK_KEEP_FAST,
+    PH_TASK_TAKE_OFF_FAST,
+    PH_TASK_RECALL_FAST
 };
 
 /* The same for reciprocal space: bodies of accel/functions/wave_functions.h and accel/functions/mesh_functions.h, by
@@ -125,6 +135,9 @@ static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
             return false;
     return true;
 }
+
+/* Views of an engine: of all pairs, and of near pairs */
+enum { PH_ENGINE_VIEWS = 2 };
 
 /* So many at most in one launch: arguments of a kernel have no room for more */
 enum { PH_JOBS_MOST = 64 };

@@ -148,6 +148,8 @@ static dim3 grid(const struct extent &extent, size_t blocks, uint32_t parts = 1)
 #include "accel/machines/pair_kernels.cuh"
 #include "accel/machines/wave_kernels.cuh"
 
+#include "accel/machines/aside_kernels.cuh"
+
 #include "accel/machines/cuda_memory.cuh"
 
 /* ---- The machine ---- */
@@ -188,6 +190,16 @@ static void launch(enum ph_task task, const struct ph_accel_view &like, const S 
             factors_kernel<<<grid(extent, 1), PH_PART_SUMS>>>(source);
         break;
     case PH_TASK_SCALE: scale_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_KEEP: keep_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_BRING_BACK: bring_back_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_MAP: map_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_DISPLACE: displace_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_PLACES_BACK: places_back_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_FORCES_BACK: forces_back_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_NO_FORCES: no_forces_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_KEEP_FAST: keep_fast_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_TAKE_OFF_FAST: take_off_fast_kernel<<<blocks, THREADS>>>(source); break;
+    case PH_TASK_RECALL_FAST: recall_fast_kernel<<<blocks, THREADS>>>(source); break;
     }
 }
 

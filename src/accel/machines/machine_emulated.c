@@ -2,6 +2,7 @@
 /* The machine `emulated`: bodies in loops, in the memory of the host. */
 #include "accel/functions/device_functions.h"
 
+#include "accel/functions/aside_functions.h"
 #include "accel/functions/bath_functions.h"
 #include "accel/functions/external_functions.h"
 #include "accel/functions/list_functions.h"
@@ -170,16 +171,59 @@ PLAIN(sort)
 PLAIN(arrange)
 PLAIN(sum)
 PLAIN(scale)
+PLAIN(keep)
+PLAIN(map)
+PLAIN(places_back)
+PLAIN(forces_back)
+PLAIN(recall_fast)
+
+static void bring_back(const struct ph_accel_view *v, double sign, double unused, uint32_t i)
+{
+    (void)unused;
+    bring_back_body(v, sign, i);
+}
+
+static void displace(const struct ph_accel_view *v, double d, double by, uint32_t i) { displace_body(v, d, by, i); }
+
+/* After forces that may have been left out */
+#define AFTER_FORCES(name)                                                                                             \
+    static void name(const struct ph_accel_view *v, double x, double y, uint32_t i)                                    \
+    {                                                                                                                  \
+        (void)y;                                                                                                       \
+        if (x == 0.0 || !*v->outdated)                                                                                 \
+            name##_body(v, i);                                                                                         \
+    }
+AFTER_FORCES(no_forces)
+AFTER_FORCES(keep_fast)
+AFTER_FORCES(take_off_fast)
 
 /* Tasks whose threads share counters run in one thread. */
 static const struct {
     void (*body)(const struct ph_accel_view *v, double x, double y, uint32_t i);
     bool alone;
 } tasks[] = {
-    [PH_TASK_DRIFT] = {drift, false}, [PH_TASK_KICK] = {kick, false},         [PH_TASK_PLACE] = {place, false},
-    [PH_TASK_WRAP] = {wrap, false},   [PH_TASK_COUNT] = {count, true},        [PH_TASK_FILL] = {fill, true},
-    [PH_TASK_SORT] = {sort, false},   [PH_TASK_ARRANGE] = {arrange, false},   [PH_TASK_PARTNERS] = {partners, false},
-    [PH_TASK_SUM] = {sum, false},     [PH_TASK_EXTERNAL] = {external, false}, [PH_TASK_SCALE] = {scale, false},
+    [PH_TASK_DRIFT] = {drift, false},
+    [PH_TASK_KICK] = {kick, false},
+    [PH_TASK_PLACE] = {place, false},
+    [PH_TASK_WRAP] = {wrap, false},
+    [PH_TASK_COUNT] = {count, true},
+    [PH_TASK_FILL] = {fill, true},
+    [PH_TASK_SORT] = {sort, false},
+    [PH_TASK_ARRANGE] = {arrange, false},
+    [PH_TASK_PARTNERS] = {partners, false},
+    [PH_TASK_SUM] = {sum, false},
+    [PH_TASK_EXTERNAL] = {external, false},
+    [PH_TASK_SCALE] = {scale, false},
+    [PH_TASK_KEEP] = {keep, false},
+    [PH_TASK_BRING_BACK] = {bring_back, false},
+    [PH_TASK_MAP] = {map, false},
+    [PH_TASK_DISPLACE] = {displace, false},
+    [PH_TASK_PLACES_BACK] = {places_back, false},
+    [PH_TASK_FORCES_BACK] = {forces_back, false},
+    [PH_TASK_NO_FORCES] = {no_forces, false},
+    [PH_TASK_KEEP_FAST] = {keep_fast, false},
+    [PH_TASK_TAKE_OFF_FAST] = {take_off_fast, false},
+    [PH_TASK_RECALL_FAST] = {recall_fast, false},
 };
 
 static void scan(uint32_t cells, const struct ph_accel_view *v)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "dynamics/cells/cell.h"
 
-#include "base/lanes.h"
 #include "dynamics/cells/cell_kinds.h"
 #include "force/external/external.h"
 
@@ -63,41 +62,16 @@ const char *ph_cell_refuses(enum ph_cell_shape shape, const struct ph_system *sy
 
 /* ---- A new box ---- */
 
-/* r = factor r for centres */
-struct mapping {
-    double factor[3][3];
-    struct ph_system *system;
-};
-
-PH_INLINE void map_centre(const double f[3][3], size_t i, double *x, double *y, double *z)
-{
-    const double a = x[i], b = y[i], c = z[i];
-    x[i] = f[0][0] * a + f[0][1] * b + f[0][2] * c;
-    y[i] = f[1][0] * a + f[1][1] * b + f[1][2] * c;
-    z[i] = f[2][0] * a + f[2][1] * b + f[2][2] * c;
-}
-
-static void map_range(struct ph_range range, void *data)
-{
-    const struct mapping mapping = *(const struct mapping *)data;
-    double *restrict x = mapping.system->r[0], *restrict y = mapping.system->r[1], *restrict z = mapping.system->r[2];
-    PH_SIMD
-    for (size_t i = range.begin; i < range.end; ++i)
-        map_centre(mapping.factor, i, x, y, z);
-}
-
-/* Centres move to where they are in the box, which becomes this one. */
+/* Centres move to where they are in the box, which becomes this one: edges times fractional coordinates */
 static void move_centres(const struct ph_box *box, struct ph_state *state)
 {
-    struct ph_system *system = ph_state_system(state);
-    struct mapping mapping = {.system = system}; /* edges times fractional coordinates */
+    const struct ph_box *before = &ph_state_system(state)->box;
+    double map[3][3] = {{0.0}};
     for (int a = 0; a < 3; ++a)
         for (int b = 0; b < 3; ++b)
             for (int k = 0; k < 3; ++k)
-                mapping.factor[a][b] += box->edge[k][a] * system->box.inverse[k][b];
-    ph_state_each(state, map_range, &mapping);
-    ph_state_changed(state, PH_STATE_PLACES | PH_STATE_MOMENTA);
-    system->box = *box;
+                map[a][b] += box->edge[k][a] * before->inverse[k][b];
+    ph_state_set_box(state, (const double(*)[3])map, box);
 }
 
 enum ph_status ph_cell_set_box(const double edge[3][3], struct ph_state *state, struct ph_error *err)

@@ -183,7 +183,7 @@ static enum ph_status try_and_return(const struct ph_cell_options *cell, const s
     const struct ph_box before = system->box;
     struct ph_kept *kept;
     struct ph_error ours;
-    enum ph_status status = ph_state_agree(state, ph_kept_create(system, PH_STATE_PLACES, &kept, err), err);
+    enum ph_status status = ph_state_agree(state, ph_kept_create(state, PH_STATE_PLACES, &kept, err), err);
     if (status == PH_OK) {
         ph_kept_begin(kept, state);
         status = try_cell(cell, proposal, state, energy, accepted, err ? err : &ours);
@@ -192,7 +192,6 @@ static enum ph_status try_and_return(const struct ph_cell_options *cell, const s
     if (status == PH_OK && !*accepted) {
         system->box = before;
         ph_kept_bring_back(kept, false, state);
-        ph_state_changed(state, PH_STATE_PLACES | PH_STATE_MOMENTA);
         status = ph_force_field_box_changed(ph_state_field(state), system, err);
     }
     ph_kept_destroy(kept);

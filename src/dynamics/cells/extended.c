@@ -37,7 +37,6 @@
  * takes one evaluation of forces, energy and virial, at its end. */
 #include "dynamics/cells/extended.h"
 
-#include "base/lanes.h"
 #include "base/library.h"
 #include "dynamics/baths/bath.h"
 #include "dynamics/cells/cell.h"
@@ -88,7 +87,7 @@ enum ph_status ph_extended_create(struct ph_system *system, struct ph_force_fiel
     if (!extended)
         return ph_no_memory(err, "the dynamics");
     *extended = (struct ph_extended){.system = system, .options = *options, .step = dynamics->step, .numbers = numbers};
-    const struct ph_state_options where = {.flow = dynamics->flow};
+    const struct ph_state_options where = {.flow = dynamics->flow, .backend = dynamics->backend};
     const enum ph_status status = ph_state_create(system, field, &where, &extended->state, err);
     if (status != PH_OK) {
         ph_extended_destroy(extended);
@@ -176,29 +175,6 @@ enum ph_status ph_extended_evaluate(struct ph_extended *extended, struct ph_ener
 
 /* ---- The four flows ---- */
 
-struct scaling {
-    double factor, *const *array;
-};
-
-static void scale_range(struct ph_range range, void *data)
-{
-    const struct scaling *scaling = data;
-    const double factor = scaling->factor;
-    for (int k = 0; k < 3; ++k) {
-        double *restrict x = scaling->array[k];
-        PH_SIMD
-        for (size_t i = range.begin; i < range.end; ++i)
-            x[i] *= factor;
-    }
-}
-
-/* Centres or momenta */
-static void scale3(struct ph_extended *extended, double factor, int parts, double *const array[3])
-{
-    ph_state_each(extended->state, scale_range, &(struct scaling){factor, array});
-    ph_state_touch(extended->state, parts);
-}
-
 static enum ph_status potential(struct ph_extended *extended, double t, struct ph_error *err)
 {
     const struct ph_extended_options *options = &extended->options;
@@ -230,14 +206,14 @@ static void thermostat(struct ph_extended *extended, double t)
     const double c = 1.0 + 0.5 * t * numbers[PH_EXTENDED_MOMENTUM_S] / numbers[PH_EXTENDED_MASS_S];
     numbers[PH_EXTENDED_MOMENTUM_S] /= c;
     numbers[PH_EXTENDED_S] *= c * c;
-    scale3(extended, 1.0 / (c * c), PH_STATE_MOMENTA, extended->system->p);
-    scale3(extended, 1.0 / (c * c), PH_STATE_MOMENTA, extended->system->m);
+    const double factor = 1.0 / (c * c);
+    ph_state_scale_by(extended->state, (const double[PH_BATH_GROUPS]){factor, factor, factor, factor});
 }
 
 static enum ph_status piston(struct ph_extended *extended, double t, struct ph_error *err)
 {
     double *numbers = extended->numbers;
-    struct ph_system *system = extended->system;
+    const struct ph_system *system = extended->system;
     if (!extended->options.cell)
         return PH_OK;
     const double p = numbers[PH_EXTENDED_MOMENTUM_V], mass = numbers[PH_EXTENDED_MASS_V];
@@ -255,9 +231,9 @@ static enum ph_status piston(struct ph_extended *extended, double t, struct ph_e
     const enum ph_status status = ph_box_init_periodic((const double(*)[3])edge, &box, err);
     if (status != PH_OK)
         return status;
-    system->box = box;
-    scale3(extended, factor, PH_STATE_PLACES, system->r);
-    scale3(extended, 1.0 / factor, PH_STATE_MOMENTA, system->p);
+    const double map[3][3] = {{factor, 0.0, 0.0}, {0.0, factor, 0.0}, {0.0, 0.0, factor}};
+    ph_state_set_box(extended->state, map, &box);
+    ph_state_scale_by(extended->state, (const double[PH_BATH_GROUPS]){1.0 / factor, 1.0, 1.0, 1.0});
     if (extended->options.thermostat)
         numbers[PH_EXTENDED_MOMENTUM_S] -= 0.5 * t * p * p / mass;
     extended->known = false;

@@ -293,7 +293,7 @@ static enum ph_status check_nested(const struct ph_input *input, size_t k, const
 static enum ph_status check_backend(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                     struct ph_error *err)
 {
-    const char *backend = input->dynamics.backend, *thermostat = input->stages[k].thermostat.kind;
+    const char *backend = input->dynamics.backend;
     char place[PH_PLACE];
     if (strcmp(backend, "cpu") == 0)
         return PH_OK;
@@ -310,23 +310,12 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
     if (strcmp(methods->flow->name, "exact") != 0)
         return refuse(input, k, "flow", err, "is '%s', but dynamics.backend: %s has one flow. Accepted: exact.",
                       methods->flow->name, backend);
-    if (!ph_scheme_is_plain(methods->scheme))
+    if (ph_scheme_gradients(methods->scheme) > 0)
         return refuse(input, k, "scheme", err,
-                      "is '%s', but dynamics.backend: %s has no %s. Accepted: all schemes without.",
-                      methods->scheme->name, backend,
-                      ph_scheme_is_displaced(methods->scheme) ? "displaced forces" : "force gradients");
-    if (strcmp(thermostat, "metropolis") == 0 || strcmp(thermostat, "nose-poincare") == 0)
-        return refuse(input, k, "thermostat.kind", err,
-                      "is '%s', which dynamics.backend: %s does not have yet. Accepted: langevin, velocity-rescaling, "
-                      "nose-hoover.",
-                      thermostat, backend);
-    if (input->stages[k].barostat.kind[0])
-        return refuse(input, k, "barostat.kind", err,
-                      "is '%s', but dynamics.backend: %s keeps the box as it is. Accepted: no barostat, or "
-                      "dynamics.backend: cpu.",
-                      input->stages[k].barostat.kind, backend);
-    const char *key = input->dynamics.nested.line != 0            ? "dynamics.nested"
-                      : input->output.shadow_energy               ? "output.shadow_energy"
+                      "is '%s', but dynamics.backend: %s has no force gradients. Accepted: all schemes without.",
+                      methods->scheme->name, backend);
+    const bool rates = input->output.shadow_energy && !ph_shadow_of_places(methods->scheme);
+    const char *key = rates                                       ? "output.shadow_energy"
                       : input->output.configurational_temperature ? "output.configurational_temperature"
                       : input->output.fluxes_every > 0            ? "output.fluxes_every"
                       : input->stages[k].fluxes_every > 0         ? "stages[].fluxes_every"
@@ -335,8 +324,10 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
         return PH_OK;
     ph_input_place(input, key, place);
     return ph_error_set(err, PH_ERR_INPUT,
-                        "%s: %s is not possible with dynamics.backend: %s yet. Accepted: dynamics.backend: cpu.", place,
-                        key, backend);
+                        "%s: %s needs force gradients%s, which dynamics.backend: %s does not have. Accepted: "
+                        "dynamics.backend: cpu%s.",
+                        place, key, rates ? " with this scheme" : "", backend,
+                        rates ? ", or the schemes sbab2 and saba2" : "");
 }
 
 static enum ph_status check_bath(const struct ph_input *input, size_t k, const struct ph_methods *methods,

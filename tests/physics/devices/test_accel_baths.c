@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Heat baths on backends, through `emulated`, against the processor; and the bits that every machine gives. */
+/* Heat baths, barostats, steps that may be rejected and two time scales on backends, through `emulated`, against the
+ * processor; and the bits that every machine gives. */
 #include "support.h"
 
 #include "accel/backends.h"
 #include "dynamics/mover.h"
 #include "force/force_field.h"
+#include "force/longrange/ewald.h"
 #include "model/system.h"
 #include "output/checkpoint/hash.h"
 
@@ -289,9 +291,9 @@ static void fetch(const struct course *course)
 }
 
 /* What checkpoints keep goes over to another backend, which goes on. */
-static struct course resume(const struct course *from, int bath)
+static void hand_over(const struct course *from, const struct course *to)
 {
-    struct course course = begin(true, bath, 5.0, true);
+    const struct course course = *to;
     fetch(from);
     const struct ph_mover_memory old = ph_mover_save(from->mover), new = ph_mover_save(course.mover);
     const struct ph_force_memory lists = from->backend->memory(from->backend);
@@ -305,10 +307,16 @@ static struct course resume(const struct course *from, int bath)
         memcpy(course.system->m[k], from->system->m[k], n * sizeof(double));
         memcpy(course.system->image[k], from->system->image[k], n * sizeof(int32_t));
     }
-    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
+    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && old.residuals; ++k)
         memcpy(new.residuals[k], old.residuals[k], n * sizeof(double));
     memcpy(new.numbers, old.numbers, PH_MOVER_NUMBERS * sizeof(double));
     ph_mover_restore(course.mover, old.step, old.has_pending_flow);
+}
+
+static struct course resume(const struct course *from, int bath)
+{
+    const struct course course = begin(true, bath, 5.0, true);
+    hand_over(from, &course);
     return course;
 }
 
@@ -423,6 +431,160 @@ static void bits_are_those_of_every_machine(void **state)
     omp_set_num_threads(threads);
 }
 
+/* ---- Methods that change the box, return to a state, displace molecules or evaluate parts of the forces ---- */
+
+enum method { ISOTROPIC, FULL, MESH_EDGES, EXTENDED, REJECTED, DISPLACED, NEAR, RECIPROCAL, METHODS };
+static const char *const methods[METHODS] = {"isotropic",  "full",      "mesh, edges", "extended",
+                                             "metropolis", "displaced", "near pairs",  "reciprocal"};
+
+static struct ph_interactions interactions_of(enum method method)
+{
+    struct ph_interactions interactions = plain;
+    if (method == MESH_EDGES || method == RECIPROCAL) {
+        interactions.electrostatics = PH_ELECTROSTATICS_MESH;
+        interactions.long_range_correction = true;
+        interactions.ewald = (struct ph_ewald_choice){.tolerance = 1e-4, .split = PH_SPLIT_BESSEL, .smoothness = 4};
+    }
+    if (method == NEAR)
+        interactions.fast = (struct ph_fast_part){PH_FAST_NEAR, 1.3, 0.4};
+    if (method == RECIPROCAL)
+        interactions.fast = (struct ph_fast_part){.kind = PH_FAST_BUT_WAVES};
+    return interactions;
+}
+
+static struct ph_mover_options options_of(enum method method, const struct course *course)
+{
+    const bool cell = method <= MESH_EDGES;
+    struct ph_mover_options options = {
+        .dynamics = {.scheme = ph_scheme_find(method == DISPLACED ? "chin4a-displaced" : "verlet"),
+                     .flow = ph_flow_find("exact"),
+                     .step = method == REJECTED ? 5.0 * step : step,
+                     .compensated = method != REJECTED,
+                     .inner = method >= NEAR ? ph_scheme_find("verlet") : NULL,
+                     .substeps = 2,
+                     .backend = course->backend}};
+    if (cell || method == REJECTED)
+        options.bath = (struct ph_bath_options){.kind = ph_bath_find(cell ? "langevin" : "metropolis"),
+                                                .kT = kT,
+                                                .friction = {5.0, 3.0},
+                                                .translation = 3 * course->system->n,
+                                                .rotation = ph_system_degrees_rotation(course->system),
+                                                .seed = 11};
+    if (cell)
+        options.cell = (struct ph_cell_options){.kind = ph_cell_find("cell-rescaling"),
+                                                .kT = kT,
+                                                .pressure = 2.0,
+                                                .relaxation_time = 0.02,
+                                                .shape = method == ISOTROPIC ? PH_CELL_ISOTROPIC
+                                                         : method == FULL    ? PH_CELL_FULL
+                                                                             : PH_CELL_EDGES,
+                                                .every = 2,
+                                                .seed = 7};
+    if (method == EXTENDED)
+        options.extended = (struct ph_extended_options){.composition = options.dynamics.scheme,
+                                                        .thermostat = true,
+                                                        .cell = true,
+                                                        .kT = kT,
+                                                        .degrees = 3 * course->system->n,
+                                                        .thermostat_time = 0.1,
+                                                        .pressure = 2.0,
+                                                        .cell_time = 0.1,
+                                                        .compressibility = 0.1};
+    return options;
+}
+
+static struct course begin_method(enum method method, bool mixture, bool there)
+{
+    struct ph_interactions interactions = interactions_of(method);
+    struct course course = {.system = make_system(mixture)};
+    if (ph_is_ewald(&interactions))
+        assert_ok(ph_ewald_choose(course.system, &interactions, &err));
+    assert_ok(ph_force_field_create(course.system, &interactions, &course.field, &err));
+    if (there)
+        assert_ok(ph_engine_create(&ph_machine_emulated, "emulated", course.system, &interactions, true,
+                                   &course.backend, &err));
+    const struct ph_mover_options options = options_of(method, &course);
+    assert_ok(ph_mover_create(course.system, course.field, &options, &course.mover, &err));
+    return course;
+}
+
+/* Centres may lie in another copy of the box. */
+static void compare_places(const struct ph_system *got, const struct ph_system *want, const char *method)
+{
+    for (int k = 0; k < 9; ++k)
+        assert_close(got->box.edge[k / 3][k % 3], want->box.edge[k / 3][k % 3], 1e-13, 8.0);
+    for (size_t i = 0; i < got->n; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double d = got->r[k][i] - want->r[k][i];
+            for (int e = 0; e < 3; ++e)
+                d += (got->image[e][i] - want->image[e][i]) * want->box.edge[e][k];
+            if (!(fabs(d) < 1e-11))
+                fail_msg("%s, molecule %zu, axis %d: r %.15g, not %.15g", method, i, k, got->r[k][i], want->r[k][i]);
+        }
+}
+
+static double number_of(const struct course *course, int k) { return ph_mover_save(course->mover).numbers[k]; }
+
+/* After some steps the state of the processor comes out, to rounding. Each method has done what it is for: cells have
+ * changed, and steps and cells have been accepted and rejected. */
+static void methods_are_those_of_the_processor(void **state)
+{
+    for (enum method method = 0; method < METHODS; ++method)
+        for (int mixture = 0; mixture < 2; ++mixture) {
+            struct course course[2];
+            double last[2];
+            for (int k = 0; k < 2; ++k) {
+                course[k] = begin_method(method, mixture, k);
+                advance(&course[k], 14);
+                last[k] = conserved(&course[k]);
+            }
+            compare(course[1].system, course[0].system, methods[method]);
+            compare_places(course[1].system, course[0].system, methods[method]);
+            assert_close(last[1], last[0], 1e-11, 1000.0);
+            for (int k = PH_BATH_NUMBERS; k < PH_MOVER_NUMBERS; ++k)
+                if (!(fabs(number_of(&course[1], k) - number_of(&course[0], k)) < 1e-8))
+                    fail_msg("%s: number %d is %.15g, not %.15g", methods[method], k, number_of(&course[1], k),
+                             number_of(&course[0], k));
+            assert_true((method <= EXTENDED) == (course[1].system->box.edge[0][0] != SIDE * 1.15));
+            finish(&course[0]);
+            finish(&course[1]);
+        }
+}
+
+/* The same bits for any number of threads, and in two pieces: with the box, lists and numbers of a checkpoint. Cells
+ * and meshes are not recorded, because the host finds their numbers with its own library. */
+static void methods_have_bits_of_their_own(void **state)
+{
+    static const uint64_t recorded[METHODS] = {[EXTENDED] = UINT64_C(0x181981f303dd4ca4),
+                                               [REJECTED] = UINT64_C(0x3a541bd63c287d28),
+                                               [DISPLACED] = UINT64_C(0x1dc008803eed9cc2),
+                                               [NEAR] = UINT64_C(0x9d95394ca9742d9f)};
+    const int threads = omp_get_max_threads();
+    for (enum method method = 0; method < METHODS; ++method) {
+        omp_set_num_threads(3);
+        struct course whole = begin_method(method, true, true), first = begin_method(method, true, true);
+        advance(&first, 9);
+        omp_set_num_threads(1);
+        advance(&whole, 16);
+        struct course second = begin_method(method, true, true);
+        second.system->box = first.system->box;
+        assert_ok(ph_force_field_box_changed(second.field, second.system, &err));
+        hand_over(&first, &second);
+        advance(&second, 7);
+        const double want = conserved(&whole), got = conserved(&second);
+        const uint64_t hash = ph_state_hash(whole.system);
+        if (ph_state_hash(second.system) != hash || got != want)
+            fail_msg("%s: conserved %.17g, in one piece %.17g", methods[method], got, want);
+        if (recorded[method] != 0 && hash != recorded[method])
+            fail_msg("%s: %016llx, not %016llx", methods[method], (unsigned long long)hash,
+                     (unsigned long long)recorded[method]);
+        finish(&whole);
+        finish(&first);
+        finish(&second);
+    }
+    omp_set_num_threads(threads);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -435,6 +597,8 @@ int main(void)
         cmocka_unit_test(half_steps_are_done_together),
         cmocka_unit_test(heat_of_a_stage_is_its_own),
         cmocka_unit_test(bits_are_those_of_every_machine),
+        cmocka_unit_test(methods_are_those_of_the_processor),
+        cmocka_unit_test(methods_have_bits_of_their_own),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
