@@ -29,7 +29,8 @@
     K(MORSE, morse, INFINITY, 0.0, ph_morse_wall(radial), ph_morse_size(radial), radial->epsilon)
 #define PH_FORMS_ALONE(K) K(WCA, wca, INFINITY, PH_WCA_END * radial->sigma, 0.0, radial->sigma, radial->epsilon)
 #define PH_WCA_END 1.12246204830937298143 /* 2^(1/6), in units of sigma */
-/* Curves: a table or a formula of the user's own (potential/curves/curve.h). Nothing is known of u far away: decay NAN. */
+/* Curves: a table or a formula of the user's own (potential/curves/curve.h). Nothing is known of u far away: decay NAN.
+ */
 #define PH_FORMS_OF_CURVES(K)                                                                                          \
     K(TABLE, table, NAN, 0.0, radial->attractive, radial->sigma, radial->epsilon)                                      \
     K(FORMULA, formula, NAN, 0.0, radial->attractive, radial->sigma, radial->epsilon)

@@ -183,7 +183,8 @@ PH_INLINE struct ph_radial_bend ph_formula_bend(enum ph_radial_kind kind, struct
     return ph_formula_wall(f, wall, inv_r);
 }
 
-/* Kinds without a loop have no constants; a curve is for the caller to add (potential/curves/curve.h). wall: ph_radial_wall */
+/* Kinds without a loop have no constants; a curve is for the caller to add (potential/curves/curve.h). wall:
+ * ph_radial_wall */
 static inline void ph_formula_set(const struct ph_radial *radial, double wall, struct ph_formula *formula)
 {
     *formula = (struct ph_formula){

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas of the user's own that depend on the axes of sites (potential/curves/program_angles.h): against built-in forms,
- * forces and rates against differences, the order that schemes have with them, and threads. */
+/* Formulas of the user's own that depend on the axes of sites (potential/curves/program_angles.h): against built-in
+ * forms, forces and rates against differences, the order that schemes have with them, and threads. */
 #include "physics/angular_reference.h"
 #include "physics/form_checks.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables and formulas of the user's own (potential/curves/curve.h) in molecules: against built-in Lennard-Jones in all boxes
- * and truncations, at the beginning of a table, and the order that schemes have with them. */
+/* Tables and formulas of the user's own (potential/curves/curve.h) in molecules: against built-in Lennard-Jones in all
+ * boxes and truncations, at the beginning of a table, and the order that schemes have with them. */
 #include "physics/form_checks.h"
 #include "physics/truncations.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Formulas as machine code (potential/curves/native.h): the same bits as the loops over their programs, and what happens where
- * there is no compiler. */
+/* Formulas as machine code (potential/curves/native.h): the same bits as the loops over their programs, and what
+ * happens where there is no compiler. */
 #include "support.h"
 
 #include "base/system/shared_object.h"
