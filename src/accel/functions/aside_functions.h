@@ -125,34 +125,35 @@ PH_INLINE void forces_back_body(const struct ph_accel_view *v, uint32_t i)
 
 /* ---- Two time scales ---- */
 
-PH_INLINE double *force_of(const struct ph_accel_view *v, int k, uint32_t i)
-{
-    return k < 3 ? &v->f[k][i] : &v->t[k - 3][i];
-}
-
 /* Forces before the first term of the slow part */
 PH_INLINE void no_forces_body(const struct ph_accel_view *v, uint32_t i)
 {
-    for (int k = 0; k < 6; ++k)
-        *force_of(v, k, i) = 0.0;
+    for (int k = 0; k < 3; ++k)
+        v->f[k][i] = v->t[k][i] = 0.0;
 }
 
 PH_INLINE void keep_fast_body(const struct ph_accel_view *v, uint32_t i)
 {
-    for (int k = 0; k < 6; ++k)
-        *aside_column(v, v->fast, k, i) = *force_of(v, k, i);
+    for (int k = 0; k < 3; ++k) {
+        *aside_column(v, v->fast, k, i) = v->f[k][i];
+        *aside_column(v, v->fast, 3 + k, i) = v->t[k][i];
+    }
 }
 
 PH_INLINE void recall_fast_body(const struct ph_accel_view *v, uint32_t i)
 {
-    for (int k = 0; k < 6; ++k)
-        *force_of(v, k, i) = *aside_column(v, v->fast, k, i);
+    for (int k = 0; k < 3; ++k) {
+        v->f[k][i] = *aside_column(v, v->fast, k, i);
+        v->t[k][i] = *aside_column(v, v->fast, 3 + k, i);
+    }
 }
 
 PH_INLINE void take_off_fast_body(const struct ph_accel_view *v, uint32_t i)
 {
-    for (int k = 0; k < 6; ++k)
-        *force_of(v, k, i) -= *aside_column(v, v->fast, k, i);
+    for (int k = 0; k < 3; ++k) {
+        v->f[k][i] -= *aside_column(v, v->fast, k, i);
+        v->t[k][i] -= *aside_column(v, v->fast, 3 + k, i);
+    }
 }
 
 #endif
