@@ -178,7 +178,8 @@ static enum ph_status sort_slots(struct ph_engine *engine, struct ph_error *err)
  * list that is to be restored are kept. */
 static enum ph_status make_room(struct ph_engine *engine, struct ph_accel_view *v, struct ph_error *err)
 {
-    const enum ph_status status = allocate_room(engine, 1.1 * v->signals->most, v, err);
+    const uint32_t most = v->signals->most > 0 ? v->signals->most : v->room; /* 0: there was no memory last time */
+    const enum ph_status status = allocate_room(engine, v->signals->most > 0 ? 1.1 * most : most - 1.0, v, err);
     if (status != PH_OK && engine->list == PH_LIST_VALID)
         engine->list = PH_LIST_STALE;
     if (status != PH_ERR_MEMORY)
@@ -186,7 +187,7 @@ static enum ph_status make_room(struct ph_engine *engine, struct ph_accel_view *
     return ph_error_set(err, PH_ERR_MEMORY,
                         "The memory of dynamics.backend: %s does not suffice for pair "
                         "lists of %u molecules with up to %u partners.",
-                        engine->name, v->n, v->signals->most);
+                        engine->name, v->n, most);
 }
 
 /* The list of `v` of the sorted slots */
@@ -196,7 +197,7 @@ static enum ph_status find_partners(struct ph_engine *engine, struct ph_accel_vi
     if (!v->listed)
         return ph_engine_wait(engine, err);
     do {
-        if (v->signals->most > 0)
+        if (v->signals->most > 0 || !v->list)
             status = make_room(engine, v, err);
         v->signals->most = 0;
         if (status == PH_OK)
