@@ -196,9 +196,14 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
 /* ---- Steps ---- */
 
 /* With noise in the middle the last kick of a step stays pending: see bath_langevin.c. */
+static bool keeps_kick(const struct ph_mover *mover)
+{
+    return mover->options.bath.kind && mover->options.bath.kind->middle;
+}
+
 static enum ph_status synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
 {
-    if (!mover->options.bath.kind || !mover->options.bath.kind->middle)
+    if (!keeps_kick(mover))
         return mover->kind->synchronise(mover->moving, energy, err);
     return energy ? ph_state_forces(mover->state, PH_FORCES_ALL, energy, err) : PH_OK;
 }
@@ -343,6 +348,17 @@ enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *en
 {
     const enum ph_status status = synchronise(mover, energy, err);
     return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
+}
+
+enum ph_status ph_mover_complete(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err)
+{
+    const enum ph_status status = mover->kind->synchronise(mover->moving, energy, err);
+    return status == PH_OK ? ph_mover_know_numbers(mover, err) : status;
+}
+
+bool ph_mover_is_between(const struct ph_mover *mover)
+{
+    return mover->kind == &splitting && !keeps_kick(mover) && ph_dynamics_has_pending_flow(mover->moving);
 }
 
 void ph_mover_state_changed(struct ph_mover *mover)

@@ -42,6 +42,10 @@ struct ph_state *ph_mover_state(const struct ph_mover *mover);
 /* As ph_dynamics_synchronise; also updates the numbers. With a bath in the middle of steps places are those of the end
  * of the step, while momenta stay those before its last kick. */
 enum ph_status ph_mover_synchronise(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
+/* As ph_mover_synchronise, and applies a kick that is still pending: at the end of a stage. */
+enum ph_status ph_mover_complete(struct ph_mover *mover, struct ph_energy *energy, struct ph_error *err);
+/* Would ph_mover_synchronise apply a pending flow now? */
+bool ph_mover_is_between(const struct ph_mover *mover);
 /* Updates the numbers of the bath (heat and memory) for the present state, with a flow pending or not: for
  * ph_mover_save */
 enum ph_status ph_mover_know_numbers(struct ph_mover *mover, struct ph_error *err);

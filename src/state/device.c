@@ -147,6 +147,8 @@ static void bring_back(struct ph_state *state, bool reversed)
 {
     struct ph_backend *backend = state->options.backend;
     struct ph_error failure = {.text = ""};
+    if (state->failure.status == PH_ERR_NUMBERS) /* of the state that is given up */
+        state->failure.status = PH_OK;
     enum ph_status status = send(state, &failure);
     if (status == PH_OK)
         status = backend->bring_back(backend, reversed, &failure);

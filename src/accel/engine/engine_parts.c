@@ -40,12 +40,12 @@ enum ph_status ph_engine_explain(struct ph_engine *engine, struct ph_error *err)
     struct ph_accel_view *v = &engine->view;
     const uint32_t i = UINT32_MAX - v->signals->first_bad;
     double r[3] = {0.0};
+    enum ph_status status = engine->machine->wait(err); /* kernels that still run may find others */
     v->signals->first_bad = 0;
-    for (int k = 0; k < 3; ++k) {
-        const enum ph_status status = engine->machine->copy_from(&r[k], v->r[k] + i, sizeof r[k], err);
-        if (status != PH_OK)
-            return status;
-    }
+    for (int k = 0; k < 3 && status == PH_OK; ++k)
+        status = engine->machine->copy_from(&r[k], v->r[k] + i, sizeof r[k], err);
+    if (status != PH_OK)
+        return status;
     if (!isfinite(r[0] + r[1] + r[2]))
         return ph_error_set(err, PH_ERR_NUMBERS, "The position of molecule %u is not finite: (%g, %g, %g).", i, r[0],
                             r[1], r[2]);

@@ -24,7 +24,8 @@
 /* A thermostat changes momenta between steps, and with them d, so that the conserved energy wanders. sigma_d is
  * therefore taken about the means of short pieces, some correlation times of the potential energy each. Without a
  * thermostat that is the same. Metropolis' rule corrects the sampling for d, so that the energy of such runs is not
- * judged. */
+ * judged. With langevin-middle places and momenta of a row belong to different times, and sigma_d would be that of the
+ * difference. So the error is not judged there, but the drift is. */
 #include "analysis/kinds/conservation.h"
 #include "analysis/verdict/verdict_parts.h"
 #include "base/plain.h"
@@ -125,7 +126,7 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
     char *thermostat = ph_reader_text(run->reader, "thermostat");
     const bool apart = thermostat && strcmp(thermostat, "langevin-middle") == 0; /* places and momenta of a row */
     free(thermostat);
-    if (!isnan(accepted) || apart) /* Metropolis: sampling is exact */
+    if (!isnan(accepted)) /* Metropolis: sampling is exact */
         return PH_OK;
     const double moves = 1e-9; /* kinetic energy per potential energy; below it is the rounding of forces */
     if (!(run->kinetic > moves * fabs(ph_series_mean(&run->potential, 0, 1.0).mean))) {
@@ -147,7 +148,11 @@ enum ph_status ph_check_energy(const struct ph_judged *run, struct ph_error *err
         status = time_of(run, ph_judged_length(&series), &time, err);
         if (status == PH_OK)
             judge_drift(run, &energy, time);
-        if (status == PH_OK)
+        if (status == PH_OK && apart)
+            ph_verdict_say(run->verdict, "energy", PH_UNCLEAR,
+                           "the error of the step is not judged with langevin-middle")
+                ->minor = true;
+        else if (status == PH_OK)
             judge_error(run, local_rms(series.rows, series.values, (size_t)fmin(piece, (double)series.rows)));
     }
     ph_series_free(&series);

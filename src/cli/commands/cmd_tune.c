@@ -326,15 +326,19 @@ static enum ph_status tune_averages(const struct words *words, struct ph_error *
                                 err);
 }
 
-/* Does the production of the input have a thermostat? Errors are left to those who read it again. */
-static bool is_heated(const struct words *words)
+/* Does the production of the input have a thermostat and a splitting scheme? Errors are left to those who read it
+ * again. */
+static bool suits_averages(const struct words *words)
 {
     struct ph_input *input = calloc(1, sizeof *input);
     struct ph_error inner;
-    const bool heated = input && ph_input_read(words->input.file, 0, NULL, input, &inner) == PH_OK &&
-                        input->dynamics.line != 0 && input->stages[input->n_stages - 1].thermostat.kind[0];
+    bool suits = input && ph_input_read(words->input.file, 0, NULL, input, &inner) == PH_OK && input->dynamics.line;
+    if (suits) {
+        const struct ph_input_stage *production = &input->stages[input->n_stages - 1];
+        suits = production->thermostat.kind[0] && !production->integrator[0];
+    }
     free(input);
-    return heated;
+    return suits;
 }
 
 /* What is searched for: as typed, or as the input asks and the other words allow */
@@ -342,7 +346,8 @@ static bool wants_averages(const struct words *words)
 {
     if (words->goal)
         return strcmp(words->goal, "averages") == 0;
-    if (words->all || words->flows || words->input.n_sets > 0 || ph_cli_is_stdin(&words->input) || !is_heated(words))
+    if (words->all || words->flows || words->input.n_sets > 0 || ph_cli_is_stdin(&words->input) ||
+        !suits_averages(words))
         return false;
     if (!words->quiet)
         ph_cli_warn(command, "the production has a thermostat, so that this is a search for averages (--for energy: "

@@ -16,6 +16,7 @@
 enum { MOST_SCHEMES = 16, STEPS = 4, MOST_ROWS = 1 + 2 * MOST_SCHEMES * STEPS };
 static const double factors[STEPS] = {0.5, 1.0, 2.0, 4.0}; /* of the time per evaluation of the input */
 static const double errors_allowed = 2.0;
+static const double least_acceptance = 0.3; /* of the reference: below it rejections hinder it from moving */
 
 struct search {
     struct ph_averages_options options;
@@ -168,6 +169,7 @@ static void say(struct ph_json *json, const struct search *search, const struct 
     ph_json_number(json, "temperature", about->temperature);
     ph_json_number(json, "reference", reference->mean[PH_AVERAGE_POTENTIAL].mean);
     ph_json_number(json, "reference_error", reference->mean[PH_AVERAGE_POTENTIAL].error);
+    ph_json_number(json, "reference_acceptance", reference->acceptance);
     ph_json_begin_object(json, "recommended");
     ph_json_string(json, "scheme", best ? best->scheme->name : NULL);
     ph_json_number(json, "step", best ? best->step : NAN);
@@ -175,9 +177,11 @@ static void say(struct ph_json *json, const struct search *search, const struct 
     ph_json_end(json);
     ph_json_say(json, "%zu molecules at temperature %g, friction %.3g and %.3g; runs of %g\n", about->molecules,
                 about->temperature, about->friction[0], about->friction[1], search->options.time);
-    ph_json_say(json, "U/N without an error of the step: %.8g +- %.2g. Bias wanted: %g, with two standard errors.\n\n",
+    ph_json_say(json,
+                "U/N without an error of the step: %.8g +- %.2g, by metropolis with %.0f %% accepted. Bias wanted: %g, "
+                "with two standard errors.\n\n",
                 reference->mean[PH_AVERAGE_POTENTIAL].mean, reference->mean[PH_AVERAGE_POTENTIAL].error,
-                search->tolerance);
+                100.0 * reference->acceptance, search->tolerance);
     ph_json_say(json, "%-18s %-15s %9s %12s %9s %12s\n", "scheme", "thermostat", "step", "bias of U/N", "+-",
                 "per sample");
     ph_json_begin_array(json, "rows");
@@ -218,6 +222,12 @@ enum ph_status ph_cli_tune_averages(const struct ph_tune_averages_words *words, 
     status = ph_bench_averages(&search.options, &about, err);
     if (status != PH_OK)
         return status;
+    const double accepted = search.rows[0].acceptance;
+    if (!(accepted >= least_acceptance))
+        return ph_error_set(err, PH_ERR_CHECK,
+                            "The reference accepted %.0f %% of its steps of %g, less than %.0f %%: it is not to be "
+                            "trusted. Take a shorter step in the input.",
+                            100.0 * accepted, search.rows[0].step, 100.0 * least_acceptance);
     const struct ph_averages_row *best = best_of(&search);
     say(&(struct ph_json){.out = stdout, .text = !words->json}, &search, &about, best);
     return best ? PH_OK : none_found(&search, err);

@@ -19,10 +19,12 @@
  * averages of positions, but stay of order 2. */
 
 /* langevin-middle has O(h) in the middle instead, which for verlet is B A O A B: kick, drift, noise (B. Leimkuhler, C.
- * Matthews, J. Chem. Phys. 138 (2013) 174102). Places at the ends of steps then have no bias in a harmonic force, at
- * any step and friction, and one of fourth order for strong friction in any force. Momenta after the noise have the
- * variance m kT there, those at the ends m kT (1 - (w h)^2/4) for frequency w. So observers see places at the ends of
- * steps together with the momenta before the last kick, which is half a step after the noise: it stays pending. */
+ * Matthews, J. Chem. Phys. 138 (2013) 174102). With verlet, places at the ends of steps then have no bias in a harmonic
+ * force, at any step and friction, and one of fourth order for strong friction in any force. Momenta after the noise
+ * have the variance m kT there, those at the ends m kT (1 - (w h)^2/4) for frequency w. So observers see places at the
+ * ends of steps together with the momenta before the last kick, which is half a step after the noise: it stays pending.
+ * Other schemes leave a bias of second order also in a harmonic force: with bcss2-3 <x^2> is 0.980 of kT/k at w h = 1.
+ */
 
 /* The heat of all molecules and steps is one exact sum (base/numerics/exact.h), so that it does not depend on the
  * number of threads or ranks. Each rank adds up the heat of its molecules; ranks exchange these sums when a caller
@@ -88,10 +90,11 @@ const struct ph_bath_kind ph_bath_langevin_middle = {
     .documentation =
         "The noise of langevin, for a whole step at once, in the middle of the drift that is in the middle of the "
         "step. "
-        "Averages have a far smaller bias than with langevin: for springs none at any step, in general of second "
-        "order. "
+        "Averages have a smaller bias than with langevin, in general of second order. With verlet springs have none at "
+        "any step. "
         "Rows and frames have places at the ends of steps and the momenta before the last kick of the step, whose "
-        "temperatures have no bias for springs either. So energies of one row do not belong to one time, and the "
+        "temperatures have no bias for springs either with verlet. So energies of one row do not belong to one time, "
+        "and the "
         "conserved energy is noisier than with langevin. The scheme must begin with a kick and have a drift in the "
         "middle: verlet, bcss2-3 and others.",
     .middle = middle,

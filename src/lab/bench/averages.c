@@ -60,6 +60,14 @@ static enum ph_status read_input(const char *file, struct ph_input **input, stru
     enum ph_status status = ph_input_read(file, 0, NULL, *input, err);
     if (status == PH_OK && (*input)->dynamics.line == 0)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: dynamics is missing: the benchmark needs its step.", file);
+    if (status == PH_OK && strcmp((*input)->dynamics.backend, "cpu") != 0) {
+        char place[PH_PLACE];
+        ph_input_place(*input, "dynamics.backend", place);
+        status = ph_error_set(err, PH_ERR_INPUT,
+                              "%s: dynamics.backend is '%s', but averages are measured on the processor. Accepted: "
+                              "cpu.",
+                              place, (*input)->dynamics.backend);
+    }
     if (status == PH_OK)
         status = ph_methods_find(*input, methods, err);
     if (status == PH_OK && methods->integrator)

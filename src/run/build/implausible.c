@@ -25,11 +25,12 @@ static double highest_temperature(const struct ph_input *input, char key[TEXT])
     return highest;
 }
 
+/* Of the scheme: with substeps a step has several */
 static double longest_step(const struct ph_input *input)
 {
     double longest = 0.0;
     for (size_t k = 0; k < input->n_stages; ++k)
-        longest = fmax(longest, input->stages[k].step);
+        longest = fmax(longest, input->stages[k].step / (double)input->stages[k].thermostat.substeps);
     return longest;
 }
 

@@ -131,7 +131,7 @@ enum ph_status ph_methods_find_stage(const struct ph_input *input, size_t stage,
                                                                                     : default_scheme;
     const enum ph_status status = find(&(struct origin){input, stage}, asked->scheme[0] ? asked->scheme : fallback,
                                        asked->flow, asked->integrator, methods, err);
-    methods->step = asked->step;
+    methods->step = asked->step / (double)asked->thermostat.substeps;
     return status;
 }
 

@@ -172,6 +172,8 @@ static void say_ensemble(const struct ph_input *input, struct ph_run_about *abou
         say_text(about, "thermostat", input->stages[last].thermostat.kind);
     if (input->stages[last].thermostat.shadow)
         say_integer(about, "thermostat_shadow", 1);
+    if (input->stages[last].thermostat.substeps > 1)
+        say_integer(about, "thermostat_substeps", input->stages[last].thermostat.substeps);
     if (!isnan(temperature))
         say_number(about, "asked_temperature", temperature);
     if (!isnan(pressure))

@@ -103,7 +103,7 @@ static bool is_heated(const struct ph_simulation *simulation)
 /* Completes the last step of a stage, so that momenta can be changed. */
 static enum ph_status complete_step(struct ph_simulation *simulation, struct ph_energy *energy, struct ph_error *err)
 {
-    const enum ph_status status = ph_mover_synchronise(simulation->mover, energy, err);
+    const enum ph_status status = ph_mover_complete(simulation->mover, energy, err);
     return status == PH_OK ? ph_state_bring(ph_mover_state(simulation->mover),
                                             PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err)
                            : status;
@@ -437,7 +437,7 @@ enum ph_status ph_simulation_synchronise(struct ph_simulation *simulation, struc
         ph_force_field_forget(simulation->field);
         ph_mover_state_changed(simulation->mover);
     }
-    simulation->diverged = simulation->diverged || ph_mover_save(simulation->mover).has_pending_flow;
+    simulation->diverged = simulation->diverged || ph_mover_is_between(simulation->mover);
     const enum ph_status status = ph_simulation_observe(simulation, true, err);
     if (status != PH_OK)
         return status;

@@ -78,6 +78,9 @@ void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STA
     if (stage->thermostat.kind[0])
         used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s at temperature %g%s",
                                     stage->thermostat.kind, stage->thermostat.temperature, physical ? " K" : "");
+    char substeps[64] = "";
+    if (stage->thermostat.substeps > 1)
+        snprintf(substeps, sizeof substeps, " in %lld steps of the scheme", (long long)stage->thermostat.substeps);
     if (presses(stage))
         used +=
             (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s (%s) at pressure %g%s", stage->barostat.kind,
@@ -85,7 +88,8 @@ void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STA
     else if (stage->barostat.kind[0])
         used += (size_t)ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s to density %g%s", stage->barostat.kind,
                                     stage->barostat.density, physical ? " per nm^3" : "");
-    ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g%s", method, stage->step, physical ? " ps" : "");
+    ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g%s%s", method, stage->step, physical ? " ps" : "",
+                substeps);
 }
 
 /* ---- Errors ---- */

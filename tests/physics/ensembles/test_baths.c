@@ -245,6 +245,13 @@ static void noise_in_the_middle_leaves_springs_without_bias(void **state)
     assert_mean(&averages, 0, 1.5, SURE, 0.02, "springs", "<U>");
     assert_mean(&averages, 1, 1.0, SURE, 0.02, "springs", "the temperature");
     assert_mean(&averages, 2, 1.0, SURE, 0.02, "free rotation", "the temperature");
+    const double before = heated.system->p[0][0];
+    const double kick = -0.3 * rotors.tether * (heated.system->r[0][0] - memory.anchor[0][0]);
+    assert_true(ph_mover_save(heated.mover).has_pending_flow && !ph_mover_is_between(heated.mover));
+    assert_ok(ph_mover_complete(heated.mover, NULL, &err)); /* as the end of a stage does */
+    assert_ok(ph_state_bring(ph_mover_state(heated.mover), PH_STATE_MOMENTA, &err));
+    assert_close(heated.system->p[0][0], before + kick, 1e-12, 10.0);
+    assert_false(ph_mover_save(heated.mover).has_pending_flow);
     destroy(&heated);
     const struct ph_mover_options options = {
         .dynamics = {.scheme = ph_scheme_find("sbab2"), .flow = ph_flow_find("exact"), .step = 0.6}, .bath = bath};

@@ -213,6 +213,9 @@ def drift_is_measured_by_the_heat_it_brings(program, folder):
     series["conserved_energy"] = with_energy(fluid(5), 0.01, 100.0)["total_energy"]
     write(name, series, ensemble="NVT")
     check(states(told(program, name))["drift"] == "wrong", told(program, name))
+    write(name, series, ensemble="NVT", thermostat="langevin-middle")
+    check(states(told(program, name))["drift"] == "wrong", told(program, name))
+    check("not judged" in told(program, name)["checks"]["energy"]["text"], told(program, name))
     write(name, dict(series, acceptance=numpy.full(4000, 0.9)), ensemble="NVT")  # Metropolis: sampling is exact
     check("drift" not in states(told(program, name)), told(program, name))
 

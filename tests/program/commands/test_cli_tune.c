@@ -137,16 +137,18 @@ static const char springs[] = "units: reduced\n"
                               "  start: {kind: simple-cubic, spacing: 20, temperature: 1}\n"
                               "interactions: {cutoff: 2.5, switch: {width: 1}, external: {tether: 1}}\n"
                               "dynamics:\n"
-                              "  {scheme: verlet, step: 0.4, steps: 1,\n"
+                              "  {scheme: verlet, steps: 1, step: %s,\n"
                               "   thermostat: {kind: langevin, temperature: 1, friction: 0.5}}\n";
 
-static void write_springs(void)
+static void write_springs_with(const char *step)
 {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    fputs(springs, file);
+    fprintf(file, springs, step);
     assert_int_equal(fclose(file), 0);
 }
+
+static void write_springs(void) { write_springs_with("0.4"); }
 
 static const struct program *tune_averages(const char *options)
 {
@@ -206,6 +208,32 @@ static void what_is_not_resolved_is_no_answer(void **state)
     assert_non_null(strstr(p->err, "'means'. Accepted: energy, averages"));
 }
 
+/* Unstable steps: hardly any is accepted. */
+static void a_reference_that_stands_still_is_no_reference(void **state)
+{
+    write_springs_with("2.4");
+    const struct program *p = tune_averages("--tolerance 0.15 --time 50 --schemes verlet");
+    assert_int_equal(p->status, 1);
+    assert_non_null(strstr(p->err, "The reference accepted "));
+    assert_non_null(strstr(p->err, "Take a shorter step in the input"));
+}
+
+static void averages_are_measured_on_the_processor_with_schemes(void **state)
+{
+    char line[256];
+    write_springs_with("0.4, backend: emulated");
+    snprintf(line, sizeof line, "tune %s --tolerance 0.1", path);
+    assert_usage_error(line, "polhode tune", "dynamics.backend", "processor");
+    write_input("interactions: {cutoff: 2.9, switch: {width: 1.5}, electrostatics: {method: cutoff}}\n"
+                "dynamics:\n"
+                "  {integrator: vlv, step: 0.005, steps: 1,\n"
+                "   thermostat: {kind: velocity-rescaling, temperature: 1, relaxation_time: 0.1}}\n");
+    snprintf(line, sizeof line, "tune %s --tolerance 1e9 --time 0.2 --schemes verlet --threads 1", path);
+    const struct program *p = run_program(line);
+    assert_int_equal(p->status, 0);
+    assert_null(strstr(p->err, "averages"));
+}
+
 static void wrong_words_are_named(void **state)
 {
     write_input(switched);
@@ -239,6 +267,8 @@ int main(void)
         cmocka_unit_test(a_tolerance_out_of_reach_has_status_1),
         cmocka_unit_test(averages_have_no_larger_bias_than_asked_for),
         cmocka_unit_test(what_is_not_resolved_is_no_answer),
+        cmocka_unit_test(a_reference_that_stands_still_is_no_reference),
+        cmocka_unit_test(averages_are_measured_on_the_processor_with_schemes),
         cmocka_unit_test(wrong_words_are_named),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
