@@ -113,7 +113,14 @@ static void clear(struct states *states)
         ph_energy_state_destroy(states->near[l]);
 }
 
-/* Makes the states of one side, `sign` times one and two steps from the run's value; false if the input refuses one. */
+static void forget(struct ph_energy_state **state)
+{
+    ph_energy_state_destroy(*state);
+    *state = NULL;
+}
+
+/* Makes the states of one side, `sign` times one and two steps from the run's value; false, and none, if the input
+ * refuses one. */
 static bool make_side(const struct ph_free_study *study, const struct ph_recording *recording,
                       const struct ph_free_run *run, int sign, struct states *states, const struct ph_energy_state *own)
 {
@@ -122,8 +129,11 @@ static bool make_side(const struct ph_free_study *study, const struct ph_recordi
         struct ph_error refused;
         struct ph_energy_state **state = &states->near[SIDE + sign * k];
         set_of(study->request->key, run->value + sign * k * states->step, sizeof set, set);
-        if (ph_energy_state_create(recording, study->request, set, own, state, &refused) != PH_OK)
+        if (ph_energy_state_create(recording, study->request, set, own, state, &refused) != PH_OK) {
+            for (int j = 1; j <= SIDE; ++j)
+                forget(&states->near[SIDE + sign * j]);
             return false;
+        }
     }
     return true;
 }

@@ -145,7 +145,7 @@ def write_springs(folder, constants, kT, frames=150, count=40):
     files = []
     for k, constant in enumerate(constants):
         files.append(os.path.join(folder, f"spring-{constant}.h5md"))
-        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / constant), size=(frames + 40 * k, count, 3)), boundary="none",
+        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / max(constant, 0.3)), size=(frames + 40 * k, count, 3)), boundary="none",
                    parameters={"input": text, "input_file": os.path.join(folder, "springs.yaml"),
                                "input_set": f"interactions.external.tether={constant}\n"})
     return files
@@ -178,6 +178,9 @@ def springs_have_the_free_energy_of_oscillators(program, folder):
             check(False, "MBAR without pymbar")
         except ImportError as error:
             check("python3-pymbar" in str(error), error)
+    none = free_energy(program, key, write_springs(folder, (0.0, 0.5), kT), "--temperature", kT) # no constant below 0
+    runs, frames = (none["tables"][name]["columns"] for name in ("runs", "frames_1"))
+    check(numpy.allclose(runs["derivative"][0], 2 * kT * frames["u_2"].mean(), rtol=1e-9), runs)
     far = free_energy(program, key, write_springs(folder, (1.0, 40.0), kT), "--temperature", kT)
     check("between them" in far["values"]["free_energy"]["caution"], far["values"])
 
