@@ -240,6 +240,10 @@ def transport_coefficients_of_known_processes_are_exact_within_errors(program, f
         check(len(times) == 1 or raw > 1.5, "nothing was lost in noise", noise)
     said = analyze(program, "transport", name, "--lag", 1.0, "--of", "viscosity")["values"]["viscosity"]
     check("not decayed" in said["caution"], said)
+    said = made.run(program, "analyze", "transport", name, "--lag", 1.0, "--fit", "0.5,1.5", "--of", "viscosity", status=2)
+    check("--fit 1.5" in said and "--lag" in said, said)
+    said = analyze(program, "transport", name, "--lag", 1.0, "--fit", "0.5,1", "--of", "viscosity")
+    check(not said["values"]["viscosity"].get("caution") and said["parameters"]["integrated_to.viscosity"] == 1, said)
     made.run(program, "analyze", "transport", name, "--of", "heat", status=2)
 
 
