@@ -52,6 +52,7 @@ static enum ph_status look_at_run(struct ph_free_study *study, const char *file,
         run->file = file;
         run->n = recording.n_frames;
         run->kT = ph_units_find(recorded->input.units)->boltzmann * (isnan(asked) ? conditions.temperature : asked);
+        run->pressure = conditions.pressure;
         memcpy(run->ensemble, conditions.ensemble, sizeof run->ensemble);
         study->physical = recording.physical;
         if (!(run->kT > 0.0))
@@ -70,6 +71,28 @@ static int by_value(const void *a, const void *b)
 {
     const double x = ((const struct ph_free_run *)a)->value, y = ((const struct ph_free_run *)b)->value;
     return (x > y) - (x < y);
+}
+
+/* Work of pressures is in no energy of a frame: it is in no difference only if it is the same in all runs, over kT. */
+static enum ph_status check_pressures(const struct ph_free_study *study, struct ph_result *result, struct ph_error *err)
+{
+    const char *key = study->request->key;
+    const double first = study->run[0].pressure;
+    for (size_t k = 0; k < study->n; ++k) {
+        const struct ph_free_run *run = &study->run[k];
+        if (isfinite(run->pressure) && (study->thermal || strstr(key, "barostat")))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "--key %s: %s has a barostat. Its pressure times the volume would count, and energies "
+                                "of frames are without it. Accepted: runs of one volume, or a key of the interactions.",
+                                key, run->file);
+        if (isfinite(run->pressure) != isfinite(first) || fabs(run->pressure - first) > 1e-12 * fabs(first))
+            return ph_error_set(err, PH_ERR_INPUT, "%s and %s: barostats do not keep the same pressure in both.",
+                                study->run[0].file, run->file);
+    }
+    if (isfinite(first))
+        ph_result_note(result, "Barostats keep the pressure of these runs: the result is a difference of Gibbs "
+                               "energies.");
+    return PH_OK;
 }
 
 enum ph_status ph_free_study_look(struct ph_free_study *study, struct ph_result *result, struct ph_error *err)
@@ -94,7 +117,7 @@ enum ph_status ph_free_study_look(struct ph_free_study *study, struct ph_result 
                                 request->key, one->value);
         study->thermal = study->thermal || fabs(other->kT - one->kT) > 1e-12 * one->kT;
     }
-    return PH_OK;
+    return check_pressures(study, result, err);
 }
 
 /* ---- Energies ---- */

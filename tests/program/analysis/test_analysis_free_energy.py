@@ -132,7 +132,7 @@ def free_energy(program, key, files, *words, **options):
     return analyze(program, "free-energy", *files, "--key", key, *words, **options)
 
 
-def write_springs(folder, constants, kT, frames=150, count=40):
+def write_springs(folder, constants, kT, frames=150, count=40, **parameters):
     """Points on springs without interactions: frames are drawn from the exact distribution"""
     rng = numpy.random.default_rng(4)
     anchors = 10.0 * rng.uniform(size=(count, 3))
@@ -147,7 +147,7 @@ def write_springs(folder, constants, kT, frames=150, count=40):
         files.append(os.path.join(folder, f"spring-{constant}.h5md"))
         made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / max(constant, 0.3)), size=(frames + 40 * k, count, 3)), boundary="none",
                    parameters={"input": text, "input_file": os.path.join(folder, "springs.yaml"),
-                               "input_set": f"interactions.external.tether={constant}\n"})
+                               "input_set": f"interactions.external.tether={constant}\n", **parameters})
     return files
 
 
@@ -167,6 +167,11 @@ def springs_have_the_free_energy_of_oscillators(program, folder):
     check(numpy.allclose(frames["u_4"] / frames["u_1"], 2.8, rtol=1e-12), "energies of a frame with each value")
     check(numpy.allclose(runs["derivative"][1], kT * frames["u_1"].mean(), rtol=1e-9), "dU/dk is half the sum of squares")
     found = results.analyze(program, "free-energy", *write_springs(folder, constants, kT), "--key", key, "--temperature", str(kT))
+    pressed = write_springs(folder, (1.0, 1.4), kT, frames=4, asked_temperature=kT, asked_pressure=1.0, ensemble="NPT")
+    check("Gibbs" in " ".join(free_energy(program, key, pressed)["notes"]), "a note on the pressure")
+    pressed[1:] = write_springs(folder, (1.4,), kT, frames=4, asked_temperature=2 * kT, asked_pressure=1.0, ensemble="NPT")
+    said = run(program, "analyze", "free-energy", *pressed, "--key", key, status=2)
+    check("barostat" in said, said)
     if importlib.util.find_spec("pymbar"):
         mbar = mbar_of.mbar(found)
         off = mbar.f - 60 * numpy.log(mbar.values)
