@@ -160,5 +160,11 @@ enum ph_status ph_recorded_input_match(const struct ph_recording *recording, con
     if (strcmp(recorded->input.units, recording->physical ? "md" : "reduced") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: has other units than %s, which is in %s units.",
                             recording->reader.file.name, recorded->input.file, recorded->input.units);
+    for (size_t s = 0; s < n_species && !(recording->quantities & PH_BIT(PH_ORIENTATION)); ++s)
+        if (system->species[s].degrees > 0 && system->first[s + 1] > system->first[s])
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: molecules '%s' turn, but it has no orientations of molecules. Runs write them "
+                                "with output.orientation_every.",
+                                recording->reader.file.name, system->species[s].name);
     return PH_OK;
 }

@@ -3,6 +3,7 @@
 """Free energies from `polhode analyze`, against exact results: test_analysis_free_energy.py PROGRAM"""
 import importlib.util
 import os
+import shutil
 import sys
 
 import numpy
@@ -124,6 +125,17 @@ def a_run_has_its_own_input(program, folder):
         check(expected in said, words, said)
     said = run(program, "analyze", "chemical-potential", write_gas(folder, 3, 2), status=2)
     check("--input" in said, said)
+    with made.h5py.File(trajectory, "a") as file: # dipoles of which nobody knows how they point
+        group = file["particles"][next(iter(file["particles"]))]
+        del group["orientation"]
+    other = os.path.join(folder, "other.h5md")
+    shutil.copy(trajectory, other)
+    with made.h5py.File(other, "a") as file:
+        del file["parameters/input_set"]
+        file["parameters/input_set"] = "\n".join(sets[1::2]).replace("cutoff: 1.6", "cutoff: 1.5") + "\n"
+    for words in (["chemical-potential", trajectory], ["free-energy", trajectory, other, "--key", "interactions.cutoff"]):
+        said = run(program, "analyze", *words, "--temperature", 1.5, status=2)
+        check("output.orientation_every" in said, said)
 
 
 # ---- Differences between runs ----
