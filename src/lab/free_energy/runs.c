@@ -258,9 +258,21 @@ static enum ph_status evaluate_run(struct ph_free_study *study, size_t k, struct
     return status;
 }
 
-/* Runs at several temperatures must have one energy. */
+/* Runs at several temperatures must have one energy, and others more than one: but for rounding, since sums over waves
+ * depend on the box that the input has. */
 static enum ph_status check_energies(const struct ph_free_study *study, struct ph_error *err)
 {
+    bool one = true;
+    for (size_t k = 0; k < study->n && !study->thermal; ++k)
+        for (size_t i = 0; i < study->n * study->run[k].n && one; ++i) {
+            const double own = study->run[k].energy[k * study->run[k].n + i % study->run[k].n];
+            one = fabs(study->run[k].energy[i] - own) <= 1e-13 * fabs(own);
+        }
+    if (one && !study->thermal)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "--key %s changes no energy of a frame, so it has no free energy here. Accepted: keys of "
+                            "the interactions, or a temperature in which runs differ.",
+                            study->request->key);
     for (size_t k = 0; k < study->n && study->thermal; ++k)
         for (size_t i = 0; i < study->n * study->run[k].n; ++i) {
             const double own = study->run[k].energy[k * study->run[k].n + i % study->run[k].n];

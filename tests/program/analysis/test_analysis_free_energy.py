@@ -163,6 +163,16 @@ def write_springs(folder, constants, kT, frames=150, count=40, **parameters):
     return files
 
 
+def same_energies(folder, kT):
+    """Runs that differ in their steps alone"""
+    files = write_springs(folder, (1.0, 1.4), kT, frames=4)
+    for file, step in zip(files, (0.004, 0.002)):
+        with made.h5py.File(file, "a") as opened:
+            del opened["parameters/input_set"]
+            opened["parameters/input_set"] = f"dynamics.step={step}\n"
+    return files
+
+
 def springs_have_the_free_energy_of_oscillators(program, folder):
     """3 N kT/2 ln(k1/k0), by both routes and within their errors, though files come in any order; dU/dk is a mean square"""
     constants, kT, key = (2.0, 1.0, 1.4, 2.8), 0.7, "interactions.external.tether"
@@ -184,6 +194,8 @@ def springs_have_the_free_energy_of_oscillators(program, folder):
     pressed[1:] = write_springs(folder, (1.4,), kT, frames=4, asked_temperature=2 * kT, asked_pressure=1.0, ensemble="NPT")
     said = run(program, "analyze", "free-energy", *pressed, "--key", key, status=2)
     check("barostat" in said, said)
+    said = run(program, "analyze", "free-energy", *same_energies(folder, kT), "--key", "dynamics.step", "--temperature", kT, status=2)
+    check("dynamics.step changes no energy" in said, said)
     if importlib.util.find_spec("pymbar"):
         mbar = mbar_of.mbar(found)
         off = mbar.f - 60 * numpy.log(mbar.values)
