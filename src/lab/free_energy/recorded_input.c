@@ -168,3 +168,13 @@ enum ph_status ph_recorded_input_match(const struct ph_recording *recording, con
                                 recording->reader.file.name, system->species[s].name);
     return PH_OK;
 }
+
+void ph_recorded_input_note_weights(const struct ph_recording *recording, struct ph_result *result)
+{
+    double shadow = 0.0;
+    if (ph_reader_number(&recording->reader, "thermostat_shadow", &shadow) && shadow > 0.0)
+        ph_result_note(result,
+                       "%s: its thermostat (metropolis, shadow) samples the shadow energy. Frames have no weights that "
+                       "correct it, so the result has the error of the step.",
+                       recording->reader.file.name);
+}

@@ -40,6 +40,8 @@ static enum ph_status look_at_run(struct ph_free_study *study, const char *file,
     for (size_t k = 0; k < about.n_notes; ++k)
         ph_result_note(result, "%s: %s", file, about.notes[k]);
     ph_result_free(&about);
+    if (status == PH_OK)
+        ph_recorded_input_note_weights(&recording, result);
     if (status == PH_OK && !recorded)
         status = ph_no_memory(err, "the input");
     if (status == PH_OK)
