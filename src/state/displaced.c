@@ -96,7 +96,8 @@ static void forces_back(struct ph_range range, void *data)
 
 static void each(struct ph_state *state, ph_range_work *work, double d)
 {
-    ph_each(state->system, state->kind->local(state), work, &(struct displacement){state, d});
+    const struct ph_owned *local = state->kind->local(state);
+    ph_each(state->system, local, work, &(struct displacement){state, d});
 }
 
 void ph_host_displace(struct ph_state *state, double d)

@@ -149,12 +149,14 @@ void ph_host_map_centres(struct ph_state *state, const double map[3][3])
 
 void ph_host_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS])
 {
-    ph_momenta_kinetic(state->system, state->kind->local(state), kinetic);
+    const struct ph_owned *local = state->kind->local(state);
+    ph_momenta_kinetic(state->system, local, kinetic);
 }
 
 void ph_host_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS])
 {
-    ph_momenta_scale(factor, state->kind->local(state), state->system);
+    const struct ph_owned *local = state->kind->local(state);
+    ph_momenta_scale(factor, local, state->system);
 }
 
 struct columns {

@@ -37,8 +37,10 @@ PH_INLINE void clear_residuals(const struct ph_accel_view *v, uint32_t i)
 PH_INLINE void keep_body(const struct ph_accel_view *v, uint32_t i)
 {
     copy_places(v, v->kept, i);
-    for (int k = 0; k < 6; ++k)
-        *aside_column(v, v->kept, ASIDE_LAST + k, i) = *momentum_of(v, k, i);
+    for (int k = 0; k < 6; ++k) {
+        const double momentum = *momentum_of(v, k, i);
+        *aside_column(v, v->kept, ASIDE_LAST + k, i) = momentum;
+    }
 }
 
 /* `sign`: of momenta; 0: they stay */
@@ -50,8 +52,10 @@ PH_INLINE void bring_back_body(const struct ph_accel_view *v, double sign, uint3
     }
     for (int k = 0; k < 4; ++k)
         v->q[k][i] = *aside_column(v, v->kept, ASIDE_Q + k, i);
-    for (int k = 0; k < 6 && sign != 0.0; ++k)
-        *momentum_of(v, k, i) = sign * *aside_column(v, v->kept, ASIDE_LAST + k, i);
+    for (int k = 0; k < 6 && sign != 0.0; ++k) {
+        const double kept = *aside_column(v, v->kept, ASIDE_LAST + k, i);
+        *momentum_of(v, k, i) = sign * kept;
+    }
     clear_residuals(v, i);
 }
 

@@ -198,7 +198,7 @@ static void what_is_no_h5md_is_said_so(void **state)
     assert_usage_error("info", "polhode info", "H5MD", "needed");
     assert_usage_error("export x.h5md", "polhode export", "--format", "extxyz");
     assert_usage_error("export x.h5md --format xyz", "polhode export", "no format named 'xyz'",
-                       "extxyz, pdb, gro, data, xtc, dcd, csv");
+                       "extxyz, pdb, gro, data, dump, gsd, trr, xtc, dcd, csv");
     assert_usage_error("export x.h5md --format extxyz --frames 1:2:0", "polhode export", "--frames 1:2:0",
                        "at least 1");
     assert_usage_error("export x.h5md --format extxyz --frames :::", "polhode export", "--frames :::", "A:B:C");

@@ -159,8 +159,8 @@ static void transform_plane_back(const struct ph_mesh *mesh, double *plane, doub
     const size_t half = (size_t)mesh->waves, n = (size_t)mesh->points[1] * half;
     const size_t size = (size_t)mesh->points[2] * PH_MESH_PAIRS;
     rows_to_work(mesh, plane, mesh->potential.row, mesh->points[1], space(work[0], n));
-    const struct ph_complex_lines waves =
-        ph_fourier_transform(&mesh->fourier[1], true, half, space(work[0], n), space(work[1], n));
+    const struct ph_complex_lines from = space(work[0], n), to = space(work[1], n);
+    const struct ph_complex_lines waves = ph_fourier_transform(&mesh->fourier[1], true, half, from, to);
     for (int y = 0; y < mesh->points[1]; y += 2 * PH_MESH_PAIRS) {
         const struct ph_complex_lines pairs = space(other_space(work, waves), size), spare = space(work[2], size);
         waves_to_pairs(mesh, waves, y, pairs);
@@ -211,8 +211,8 @@ static void transform_lines(const struct ph_mesh *mesh, int y, bool energy, cons
     const size_t half = (size_t)mesh->waves, n = (size_t)mesh->points[0] * half;
     double *rows = ph_grid_row(grid, 0, y);
     rows_to_work(mesh, rows, grid->plane, mesh->points[0], space(work[0], n));
-    struct ph_complex_lines lines =
-        ph_fourier_transform(&mesh->fourier[0], false, half, space(work[0], n), space(work[1], n));
+    const struct ph_complex_lines from = space(work[0], n), to = space(work[1], n);
+    struct ph_complex_lines lines = ph_fourier_transform(&mesh->fourier[0], false, half, from, to);
     if (energy)
         sum_lines(mesh, y, lines, mesh->line_sums + y * PH_MESH_SUMS);
     multiply(n, mesh->factor + ph_mesh_wave_at(mesh, 0, y, 0), lines.re, lines.im);
