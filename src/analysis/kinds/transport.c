@@ -152,9 +152,11 @@ static void find_end(const struct ph_analysis_request *request, const double *c,
         ++lost;
     shape->cut = lost + 2 >= shape->lags;
     shape->end = 2 * lost < shape->lags ? 2 * lost : shape->lags - 1;
-    if (!isnan(request->fit[1]))
+    if (!isnan(request->fit[1])) {
+        shape->cut = false;
         shape->end =
             (size_t)fmin((double)shape->lags - 1.0, fmax(2.0, floor(request->fit[1] / shape->interval * (1.0 + 1e-9))));
+    }
     shape->from = shape->end / 2;
 }
 
@@ -286,6 +288,10 @@ static enum ph_status correlate(const struct coefficient *of, const struct about
     enum { FEWEST = 3 };
     if (status == PH_OK && isnan(request->lag) && shape.lags < FEWEST && series->rows >= FEWEST)
         shape.lags = FEWEST;
+    const double longest = (double)(shape.lags - 1) * shape.interval;
+    if (status == PH_OK && request->fit[1] > longest * (1.0 + 1e-6)) /* false for NaN */
+        status = ph_error_set(err, PH_ERR_INPUT, "--fit %g: is beyond the longest lag, %g (--lag).", request->fit[1],
+                              longest);
     if (status == PH_OK && shape.lags < FEWEST)
         status = ph_error_set(err, PH_ERR_INPUT, "%s: %zu rows of %s are too few for transport coefficients.",
                               request->files[0], series->rows, of->flux);

@@ -396,6 +396,8 @@ static enum ph_status run(const struct ph_analysis_request *request, struct ph_r
     struct ph_recorded_input *recorded = calloc(1, sizeof *recorded);
     enum ph_status status =
         ph_recording_open(request, PH_BIT(PH_CENTRE), PH_BIT(PH_ORIENTATION), &recording, result, err);
+    if (status == PH_OK)
+        ph_recorded_input_note_weights(&recording, result);
     if (status == PH_OK && !recorded)
         status = ph_no_memory(err, "the input");
     if (status == PH_OK)

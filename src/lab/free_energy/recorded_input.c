@@ -160,5 +160,21 @@ enum ph_status ph_recorded_input_match(const struct ph_recording *recording, con
     if (strcmp(recorded->input.units, recording->physical ? "md" : "reduced") != 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: has other units than %s, which is in %s units.",
                             recording->reader.file.name, recorded->input.file, recorded->input.units);
+    for (size_t s = 0; s < n_species && !(recording->quantities & PH_BIT(PH_ORIENTATION)); ++s)
+        if (system->species[s].degrees > 0 && system->first[s + 1] > system->first[s])
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "%s: molecules '%s' turn, but it has no orientations of molecules. Runs write them "
+                                "with output.orientation_every.",
+                                recording->reader.file.name, system->species[s].name);
     return PH_OK;
+}
+
+void ph_recorded_input_note_weights(const struct ph_recording *recording, struct ph_result *result)
+{
+    double shadow = 0.0;
+    if (ph_reader_number(&recording->reader, "thermostat_shadow", &shadow) && shadow > 0.0)
+        ph_result_note(result,
+                       "%s: its thermostat (metropolis, shadow) samples the shadow energy. Frames have no weights that "
+                       "correct it, so the result has the error of the step.",
+                       recording->reader.file.name);
 }

@@ -32,8 +32,11 @@ enum ph_status ph_recorded_input_number(struct ph_recorded_input *recorded, cons
                                         struct ph_error *err);
 
 /* Fails unless the molecules of the trajectory are those of the system, which has `more` molecules of other species at
- * its end. */
+ * its end, and the trajectory says how they are turned. */
 enum ph_status ph_recorded_input_match(const struct ph_recording *recording, const struct ph_recorded_input *recorded,
                                        const struct ph_system *system, size_t more, struct ph_error *err);
+
+/* Notes on frames whose averages need weights, which only the rows of the series have. */
+void ph_recorded_input_note_weights(const struct ph_recording *recording, struct ph_result *result);
 
 #endif

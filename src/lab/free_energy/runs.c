@@ -40,6 +40,8 @@ static enum ph_status look_at_run(struct ph_free_study *study, const char *file,
     for (size_t k = 0; k < about.n_notes; ++k)
         ph_result_note(result, "%s: %s", file, about.notes[k]);
     ph_result_free(&about);
+    if (status == PH_OK)
+        ph_recorded_input_note_weights(&recording, result);
     if (status == PH_OK && !recorded)
         status = ph_no_memory(err, "the input");
     if (status == PH_OK)
@@ -52,6 +54,7 @@ static enum ph_status look_at_run(struct ph_free_study *study, const char *file,
         run->file = file;
         run->n = recording.n_frames;
         run->kT = ph_units_find(recorded->input.units)->boltzmann * (isnan(asked) ? conditions.temperature : asked);
+        run->pressure = conditions.pressure;
         memcpy(run->ensemble, conditions.ensemble, sizeof run->ensemble);
         study->physical = recording.physical;
         if (!(run->kT > 0.0))
@@ -70,6 +73,28 @@ static int by_value(const void *a, const void *b)
 {
     const double x = ((const struct ph_free_run *)a)->value, y = ((const struct ph_free_run *)b)->value;
     return (x > y) - (x < y);
+}
+
+/* Work of pressures is in no energy of a frame: it is in no difference only if it is the same in all runs, over kT. */
+static enum ph_status check_pressures(const struct ph_free_study *study, struct ph_result *result, struct ph_error *err)
+{
+    const char *key = study->request->key;
+    const double first = study->run[0].pressure;
+    for (size_t k = 0; k < study->n; ++k) {
+        const struct ph_free_run *run = &study->run[k];
+        if (isfinite(run->pressure) && (study->thermal || strstr(key, "barostat")))
+            return ph_error_set(err, PH_ERR_INPUT,
+                                "--key %s: %s has a barostat. Its pressure times the volume would count, and energies "
+                                "of frames are without it. Accepted: runs of one volume, or a key of the interactions.",
+                                key, run->file);
+        if (isfinite(run->pressure) != isfinite(first) || fabs(run->pressure - first) > 1e-12 * fabs(first))
+            return ph_error_set(err, PH_ERR_INPUT, "%s and %s: barostats do not keep the same pressure in both.",
+                                study->run[0].file, run->file);
+    }
+    if (isfinite(first))
+        ph_result_note(result, "Barostats keep the pressure of these runs: the result is a difference of Gibbs "
+                               "energies.");
+    return PH_OK;
 }
 
 enum ph_status ph_free_study_look(struct ph_free_study *study, struct ph_result *result, struct ph_error *err)
@@ -94,7 +119,7 @@ enum ph_status ph_free_study_look(struct ph_free_study *study, struct ph_result 
                                 request->key, one->value);
         study->thermal = study->thermal || fabs(other->kT - one->kT) > 1e-12 * one->kT;
     }
-    return PH_OK;
+    return check_pressures(study, result, err);
 }
 
 /* ---- Energies ---- */
@@ -113,7 +138,14 @@ static void clear(struct states *states)
         ph_energy_state_destroy(states->near[l]);
 }
 
-/* Makes the states of one side, `sign` times one and two steps from the run's value; false if the input refuses one. */
+static void forget(struct ph_energy_state **state)
+{
+    ph_energy_state_destroy(*state);
+    *state = NULL;
+}
+
+/* Makes the states of one side, `sign` times one and two steps from the run's value; false, and none, if the input
+ * refuses one. */
 static bool make_side(const struct ph_free_study *study, const struct ph_recording *recording,
                       const struct ph_free_run *run, int sign, struct states *states, const struct ph_energy_state *own)
 {
@@ -122,8 +154,11 @@ static bool make_side(const struct ph_free_study *study, const struct ph_recordi
         struct ph_error refused;
         struct ph_energy_state **state = &states->near[SIDE + sign * k];
         set_of(study->request->key, run->value + sign * k * states->step, sizeof set, set);
-        if (ph_energy_state_create(recording, study->request, set, own, state, &refused) != PH_OK)
+        if (ph_energy_state_create(recording, study->request, set, own, state, &refused) != PH_OK) {
+            for (int j = 1; j <= SIDE; ++j)
+                forget(&states->near[SIDE + sign * j]);
             return false;
+        }
     }
     return true;
 }
@@ -225,9 +260,21 @@ static enum ph_status evaluate_run(struct ph_free_study *study, size_t k, struct
     return status;
 }
 
-/* Runs at several temperatures must have one energy. */
+/* Runs at several temperatures must have one energy, and others more than one: but for rounding, since sums over waves
+ * depend on the box that the input has. */
 static enum ph_status check_energies(const struct ph_free_study *study, struct ph_error *err)
 {
+    bool one = true;
+    for (size_t k = 0; k < study->n && !study->thermal; ++k)
+        for (size_t i = 0; i < study->n * study->run[k].n && one; ++i) {
+            const double own = study->run[k].energy[k * study->run[k].n + i % study->run[k].n];
+            one = fabs(study->run[k].energy[i] - own) <= 1e-13 * fabs(own);
+        }
+    if (one && !study->thermal)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "--key %s changes no energy of a frame, so it has no free energy here. Accepted: keys of "
+                            "the interactions, or a temperature in which runs differ.",
+                            study->request->key);
     for (size_t k = 0; k < study->n && study->thermal; ++k)
         for (size_t i = 0; i < study->n * study->run[k].n; ++i) {
             const double own = study->run[k].energy[k * study->run[k].n + i % study->run[k].n];

@@ -12,11 +12,12 @@ struct ph_free_run {
     const char *file;
     double value; /* of the key */
     double kT;
-    size_t n;       /* frames */
-    double *energy; /* owned; [runs][n]: with the value of each run */
-    double *first;  /* owned; dU/dx of each frame */
-    double *second; /* owned; likewise */
-    int sides;      /* of the differences: 0 both, -1 below, 1 above */
+    size_t n;        /* frames */
+    double *energy;  /* owned; [runs][n]: with the value of each run */
+    double *first;   /* owned; dU/dx of each frame */
+    double *second;  /* owned; likewise */
+    int sides;       /* of the differences: 0 both, -1 below, 1 above */
+    double pressure; /* of a barostat; NaN without */
     char ensemble[8];
 };
 

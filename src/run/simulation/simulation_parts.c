@@ -242,8 +242,7 @@ bool ph_simulation_has_fluxes(const struct ph_simulation *simulation, bool *heat
     return any;
 }
 
-/* Computes fluxes if this step writes them, which the first rank knows. */
-static enum ph_status observe_fluxes(struct ph_simulation *simulation, struct ph_error *err)
+enum ph_status ph_simulation_observe_fluxes(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_trajectory *trajectory = simulation->trajectory;
     bool heat;
@@ -276,7 +275,7 @@ enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show
     observe_ensemble(simulation, observables);
     status = observe_more(simulation, observables, err);
     if (status == PH_OK)
-        status = observe_fluxes(simulation, err);
+        status = ph_simulation_observe_fluxes(simulation, err);
     return status == PH_OK && show ? ph_simulation_show(simulation, err) : status;
 }
 

@@ -114,6 +114,9 @@ bool ph_simulation_has_fluxes(const struct ph_simulation *simulation, bool *heat
 /* Computes energies and all other observables of the present state. `show`: also updates the system, on a team the
  * system of rank 0. */
 enum ph_status ph_simulation_observe(struct ph_simulation *simulation, bool show, struct ph_error *err);
+/* Computes fluxes of a state whose observables are known if this step writes them, which the rank with the trajectory
+ * knows. Collective. */
+enum ph_status ph_simulation_observe_fluxes(struct ph_simulation *simulation, struct ph_error *err);
 /* Collects all molecules in the system where output needs it: on rank 0 if molecules are distributed, and not at all if
  * files are written block by block. */
 enum ph_status ph_simulation_show(struct ph_simulation *simulation, struct ph_error *err);

@@ -212,10 +212,13 @@ static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, st
     return status;
 }
 
+/* The start was observed before there was a trajectory that asks for fluxes. */
 static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     begin_stage(simulation);
-    const enum ph_status status = write_rows(simulation, true, err);
+    enum ph_status status = ph_simulation_observe_fluxes(simulation, err);
+    if (status == PH_OK)
+        status = write_rows(simulation, true, err);
     return ph_ranks_agree(status, err);
 }
 

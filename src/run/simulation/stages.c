@@ -319,14 +319,20 @@ static enum ph_status check_backend(const struct ph_input *input, size_t k, cons
                       "is '%s', but dynamics.backend: %s has no force gradients. Accepted: all schemes without.",
                       methods->scheme->name, backend);
     const bool rates = input->output.shadow_energy && !ph_shadow_of_places(methods->scheme);
+    const char *flux = input->output.fluxes_every > 0      ? "output.fluxes_every"
+                       : input->stages[k].fluxes_every > 0 ? "stages[].fluxes_every"
+                                                           : NULL;
     const char *key = rates                                       ? "output.shadow_energy"
                       : input->output.configurational_temperature ? "output.configurational_temperature"
-                      : input->output.fluxes_every > 0            ? "output.fluxes_every"
-                      : input->stages[k].fluxes_every > 0         ? "stages[].fluxes_every"
-                                                                  : NULL;
+                                                                  : flux;
     if (!key)
         return PH_OK;
     ph_input_place(input, key, place);
+    if (key == flux)
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: %s: dynamics.backend: %s computes no fluxes. Accepted: runs without this key, or "
+                            "dynamics.backend: cpu.",
+                            place, key, backend);
     return ph_error_set(err, PH_ERR_INPUT,
                         "%s: %s needs force gradients%s, which dynamics.backend: %s does not have. Accepted: "
                         "dynamics.backend: cpu%s.",

@@ -240,7 +240,21 @@ def transport_coefficients_of_known_processes_are_exact_within_errors(program, f
         check(len(times) == 1 or raw > 1.5, "nothing was lost in noise", noise)
     said = analyze(program, "transport", name, "--lag", 1.0, "--of", "viscosity")["values"]["viscosity"]
     check("not decayed" in said["caution"], said)
+    said = made.run(program, "analyze", "transport", name, "--lag", 1.0, "--fit", "0.5,1.5", "--of", "viscosity", status=2)
+    check("--fit 1.5" in said and "--lag" in said, said)
+    said = analyze(program, "transport", name, "--lag", 1.0, "--fit", "0.5,1", "--of", "viscosity")
+    check(not said["values"]["viscosity"].get("caution") and said["parameters"]["integrated_to.viscosity"] == 1, said)
     made.run(program, "analyze", "transport", name, "--of", "heat", status=2)
+
+
+def fluxes_of_a_run_begin_with_its_start(program, folder):
+    name = made.water(program, folder, molecules=64, steps=4, extra={"interactions.cutoff": 0.55, "output.fluxes_every": 2}.items())
+    with h5py.File(name) as file:
+        fluxes, pressure = file["fluxes"], file["series/pressure/value"][:]
+        rows = numpy.searchsorted(file["series/pressure/step"][:], fluxes["momentum_flux/step"][:])
+        p = fluxes["momentum_flux/value"][:].reshape(len(rows), 9)
+        check(len(rows) > 2 and rows[0] == 0 and numpy.allclose(p[:, [0, 4, 8]].mean(axis=1), pressure[rows], rtol=1e-9), p[:2], pressure[:2])
+        check(fluxes["volume/value"][0] == fluxes["volume/value"][-1] > 0, fluxes["volume/value"][:2])
 
 
 def free_rotors_have_their_exact_correlations(program, folder):
@@ -294,5 +308,5 @@ made.main([msd_is_that_of_mdanalysis, msd_follows_molecules_through_the_box, dif
            finite_size_correction_is_that_of_yeh_and_hummer, angles_of_steady_rotation_grow_linearly,
            rotational_diffusion_of_walkers_is_exact_within_errors,
            velocity_correlation_is_that_of_scipy, oscillators_and_noise_have_their_exact_correlations,
-           transport_coefficients_of_known_processes_are_exact_within_errors,
+           transport_coefficients_of_known_processes_are_exact_within_errors, fluxes_of_a_run_begin_with_its_start,
            free_rotors_have_their_exact_correlations, threads_do_not_matter, missing_parts_are_named])

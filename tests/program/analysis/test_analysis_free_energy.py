@@ -3,6 +3,7 @@
 """Free energies from `polhode analyze`, against exact results: test_analysis_free_energy.py PROGRAM"""
 import importlib.util
 import os
+import shutil
 import sys
 
 import numpy
@@ -124,6 +125,17 @@ def a_run_has_its_own_input(program, folder):
         check(expected in said, words, said)
     said = run(program, "analyze", "chemical-potential", write_gas(folder, 3, 2), status=2)
     check("--input" in said, said)
+    with made.h5py.File(trajectory, "a") as file: # dipoles of which nobody knows how they point
+        group = file["particles"][next(iter(file["particles"]))]
+        del group["orientation"]
+    other = os.path.join(folder, "other.h5md")
+    shutil.copy(trajectory, other)
+    with made.h5py.File(other, "a") as file:
+        del file["parameters/input_set"]
+        file["parameters/input_set"] = "\n".join(sets[1::2]).replace("cutoff: 1.6", "cutoff: 1.5") + "\n"
+    for words in (["chemical-potential", trajectory], ["free-energy", trajectory, other, "--key", "interactions.cutoff"]):
+        said = run(program, "analyze", *words, "--temperature", 1.5, status=2)
+        check("output.orientation_every" in said, said)
 
 
 # ---- Differences between runs ----
@@ -132,7 +144,7 @@ def free_energy(program, key, files, *words, **options):
     return analyze(program, "free-energy", *files, "--key", key, *words, **options)
 
 
-def write_springs(folder, constants, kT, frames=150, count=40):
+def write_springs(folder, constants, kT, frames=150, count=40, **parameters):
     """Points on springs without interactions: frames are drawn from the exact distribution"""
     rng = numpy.random.default_rng(4)
     anchors = 10.0 * rng.uniform(size=(count, 3))
@@ -145,9 +157,19 @@ def write_springs(folder, constants, kT, frames=150, count=40):
     files = []
     for k, constant in enumerate(constants):
         files.append(os.path.join(folder, f"spring-{constant}.h5md"))
-        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / constant), size=(frames + 40 * k, count, 3)), boundary="none",
+        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / max(constant, 0.3)), size=(frames + 40 * k, count, 3)), boundary="none",
                    parameters={"input": text, "input_file": os.path.join(folder, "springs.yaml"),
-                               "input_set": f"interactions.external.tether={constant}\n"})
+                               "input_set": f"interactions.external.tether={constant}\n", **parameters})
+    return files
+
+
+def same_energies(folder, kT):
+    """Runs that differ in their steps alone"""
+    files = write_springs(folder, (1.0, 1.4), kT, frames=4)
+    for file, step in zip(files, (0.004, 0.002)):
+        with made.h5py.File(file, "a") as opened:
+            del opened["parameters/input_set"]
+            opened["parameters/input_set"] = f"dynamics.step={step}\n"
     return files
 
 
@@ -167,6 +189,14 @@ def springs_have_the_free_energy_of_oscillators(program, folder):
     check(numpy.allclose(frames["u_4"] / frames["u_1"], 2.8, rtol=1e-12), "energies of a frame with each value")
     check(numpy.allclose(runs["derivative"][1], kT * frames["u_1"].mean(), rtol=1e-9), "dU/dk is half the sum of squares")
     found = results.analyze(program, "free-energy", *write_springs(folder, constants, kT), "--key", key, "--temperature", str(kT))
+    pressed = write_springs(folder, (1.0, 1.4), kT, frames=4, asked_temperature=kT, asked_pressure=1.0, ensemble="NPT", thermostat_shadow=1)
+    notes = " ".join(free_energy(program, key, pressed)["notes"])
+    check("Gibbs" in notes and notes.count("no weights") == 2, notes)
+    pressed[1:] = write_springs(folder, (1.4,), kT, frames=4, asked_temperature=2 * kT, asked_pressure=1.0, ensemble="NPT")
+    said = run(program, "analyze", "free-energy", *pressed, "--key", key, status=2)
+    check("barostat" in said, said)
+    said = run(program, "analyze", "free-energy", *same_energies(folder, kT), "--key", "dynamics.step", "--temperature", kT, status=2)
+    check("dynamics.step changes no energy" in said, said)
     if importlib.util.find_spec("pymbar"):
         mbar = mbar_of.mbar(found)
         off = mbar.f - 60 * numpy.log(mbar.values)
@@ -178,6 +208,9 @@ def springs_have_the_free_energy_of_oscillators(program, folder):
             check(False, "MBAR without pymbar")
         except ImportError as error:
             check("python3-pymbar" in str(error), error)
+    none = free_energy(program, key, write_springs(folder, (0.0, 0.5), kT), "--temperature", kT) # no constant below 0
+    runs, frames = (none["tables"][name]["columns"] for name in ("runs", "frames_1"))
+    check(numpy.allclose(runs["derivative"][0], 2 * kT * frames["u_2"].mean(), rtol=1e-9), runs)
     far = free_energy(program, key, write_springs(folder, (1.0, 40.0), kT), "--temperature", kT)
     check("between them" in far["values"]["free_energy"]["caution"], far["values"])
 
