@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
      1},
     {"for", KEEP_WORD(goal), "WHAT", 0,
      "energy: that the energy is conserved; averages: that means at constant temperature have no larger bias. Default: "
-     "averages for inputs whose production has a thermostat, unless --all, --flows, --set or - is given; else energy",
+     "averages if the production has a thermostat, and no option is given that averages do not take; else energy",
      1},
     PH_CLI_OPTION_SET,
     {"schemes", KEEP_WORD(schemes), "A,B,...", 0, "Schemes to try instead of a dozen that have proved good", 2},

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "lab/free_energy/recorded_input.h"
 
+#include "base/plain.h"
 #include "input/yaml.h"
 
 #include <stdio.h>
@@ -135,7 +136,7 @@ enum ph_status ph_recorded_input_number(struct ph_recorded_input *recorded, cons
             node = go_down(&yaml.document, node, &rest);
         char *end = NULL;
         if (node && node->type == YAML_SCALAR_NODE)
-            *number = strtod(ph_yaml_text(node), &end);
+            *number = ph_strtod(ph_yaml_text(node), &end);
         if (!end || end == ph_yaml_text(node) || *end != '\0')
             status =
                 ph_error_set(err, PH_ERR_INPUT, "--key %s: %s gives it no number. Every run must have one.", key, file);

@@ -2,6 +2,7 @@
 #include "lab/free_energy/runs.h"
 
 #include "analysis/trajectory/conditions.h"
+#include "base/plain.h"
 #include "lab/free_energy/energies.h"
 #include "model/units.h"
 
@@ -16,7 +17,7 @@ enum { FEWEST_FRAMES = 4, SIDE = 2, STENCIL = 2 * SIDE + 1 };
 
 static void set_of(const char *key, double value, size_t size, char *set)
 {
-    snprintf(set, size, "%s=%.17g", key, value);
+    ph_snprintf(set, size, "%s=%.17g", key, value);
 }
 
 static enum ph_status open_run(const struct ph_free_study *study, const char *file, struct ph_recording *recording,

@@ -297,7 +297,7 @@ class Fluids(unittest.TestCase):
         self.refused("bent.pm", "# nothing\n", "ends without NRotAxes")
         self.refused("bent.pm", "NRotAxes = auto\n", "the molecule has no sites")
         self.refused("bent.pm", PM, "--units reduced: files of ms2 have units of their own", words=("--units", "reduced"))
-        self.refused("bent.pm", PM, "belong to files of GROMACS", words=("--coordinates", "a.gro"))
+        self.refused("bent.pm", PM, "belongs to files of GROMACS", words=("--coordinates", "a.gro"))
         self.refused("bent.pm", PM, "--molecule A: there is one molecule in a file of ms2", words=("--molecule", "A"))
         many = "".join(f"x={k}\ny=0\nz=0\ncharge=1\nmass=1\nshielding=0\n" for k in range(65))
         self.refused("many.pm", f"SiteType=Charge\nNSites=17\n{many[:many.index('x=17')]}NRotAxes=auto\n", "many.pm:99: site 'e' is one too many")
