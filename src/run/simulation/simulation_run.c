@@ -212,11 +212,15 @@ static enum ph_status take_steps(struct ph_simulation *simulation, int64_t n, st
     return status;
 }
 
-/* The start was observed before there was a trajectory that asks for fluxes. */
+/* The start was observed before there was a trajectory that asks for fluxes. Their pass over pairs may give molecules
+ * to other ranks, so what rank 0 has shown must be shown again. */
 static enum ph_status first_rows(struct ph_simulation *simulation, struct ph_error *err)
 {
     begin_stage(simulation);
     enum ph_status status = ph_simulation_observe_fluxes(simulation, err);
+    bool heat;
+    if (status == PH_OK && ph_simulation_has_fluxes(simulation, &heat))
+        status = ph_simulation_show(simulation, err);
     if (status == PH_OK)
         status = write_rows(simulation, true, err);
     return ph_ranks_agree(status, err);
