@@ -27,9 +27,7 @@
 
 /* Each simulation computes with a team of OpenMP threads. OMP_NUM_THREADS or omp_set_num_threads of the calling thread
  * sets their number; results do not depend on it. The library leaves the locale, the environment and the settings of
- * HDF5 alone. A simulation with a mesh plans transforms with FFTW when it is made, changes its box, or ends; the
- * library makes one plan at a time. A program that itself plans with FFTW in another thread at the same time must call
- * fftw_make_planner_thread_safe first. */
+ * HDF5 alone. */
 
 /* The same calls give the same bits. Bits also depend on where ph_simulation_advance ends, because it completes its
  * last step. A step in the middle is joined with the next one. So 10 steps and 5 + 5 steps differ by rounding. */

@@ -11,7 +11,7 @@ except ImportError:  # Spack before 1.0 has it in spack.package
 class Polhode(CMakePackage):
     """Molecular dynamics of rigid molecules: symplectic schemes of high order with the exact rotation of free bodies."""
 
-    license("MIT AND GPL-2.0-or-later", checked_by="The Polhode authors")
+    license("MIT", checked_by="The Polhode authors")
 
     version("0.2.0")
 
@@ -23,7 +23,6 @@ class Polhode(CMakePackage):
     depends_on("cxx", type="build", when="+cuda")
     depends_on("cmake@3.25:", type="build")
     depends_on("ninja", type="build")
-    depends_on("fftw@3:")
     depends_on("hdf5")
     depends_on("libyaml")
     depends_on("random123")

@@ -213,9 +213,9 @@ PH_INLINE struct ph_dual ph_contact(struct ph_dual along_n)
 
 /* ---- Gay-Berne: R. Berardi, C. Fava, C. Zannoni, Chem. Phys. Lett. 297 (1998) 8 ----
  *
- *   G = S1^2 + S2^2,  B = E1^(-1/mu) + E2^(-1/mu) in space,  s12 = (n.G^-1 n/2)^(-1/2),  rho = sigma/(r - s12 + gamma
- * sigma) eta = [2 l1 l2/det G]^(nu/2), l = (Sx Sy + Sz^2) sqrt(Sx Sy),  chi = [2 n.B^-1 n]^mu u = 4 eps (rho^12 -
- * rho^6) eta chi */
+ *   G = S1^2 + S2^2,  B = E1^(-1/mu) + E2^(-1/mu) in space,  s12 = (n.G^-1 n/2)^(-1/2)
+ *   rho = sigma/(r - s12 + gamma sigma),  eta = [2 l1 l2/det G]^(nu/2),  l = (Sx Sy + Sz^2) sqrt(Sx Sy)
+ *   chi = [2 n.B^-1 n]^mu,  u = 4 eps (rho^12 - rho^6) eta chi */
 
 enum ph_gb_constants {
     PH_GBC_S1, /* squares of half axes */
@@ -305,8 +305,9 @@ PH_INLINE struct ph_dual ph_gay_berne(const double *k, int na, int nb, const str
 /* ---- RE-squared: R. Everaers, M. R. Ejtehadi, Phys. Rev. E 67 (2003) 041710 ----
  *
  *   h = r - s12 with s12, S as above,  y^2 = n.S^-2 n of each,  P = Sx Sy Sz,
- *   eta = [P1 y1^2 + P2 y2^2] / sqrt(det(y1 S1^2 + y2 S2^2)/(1/y1 + 1/y2)),  chi = 2 n.(E1 + E2)^-1 n,  t = eta chi
- * sigma/h uA = -(A/36) (1 + 3 t) prod S/(S + h/2),  uR = (A/2025) (sigma/h)^6 (1 + (45/56) t) prod S/(S + h/60^(1/3))
+ *   eta = [P1 y1^2 + P2 y2^2] / sqrt(det(y1 S1^2 + y2 S2^2)/(1/y1 + 1/y2))
+ *   chi = 2 n.(E1 + E2)^-1 n,  t = eta chi sigma/h
+ *   uA = -(A/36) (1 + 3 t) prod S/(S + h/2),  uR = (A/2025) (sigma/h)^6 (1 + (45/56) t) prod S/(S + h/60^(1/3))
  *
  * The products are over all half axes of both sites. */
 

@@ -415,8 +415,7 @@ const struct ph_analysis ph_analysis_transport = {
         "Shear viscosity, of molecules and of their mass points, bulk viscosity and thermal conductivity, each as an "
         "integral of a correlation (Green, Kubo) and as a slope (Einstein). Errors include what may follow the end of "
         "the integral. --of takes one of viscosity, bulk-viscosity, conductivity. Integrals end at twice the time "
-        "where the correlation "
-        "is lost in noise, or at the second time of --fit.",
+        "where the correlation is lost in noise, or at the second time of --fit.",
     .needs = "fluxes of a run at constant energy (output.fluxes_every), or for viscosities series/pressure_tensor; "
              "series/temperature",
     .options = "stage frames of lag fit temperature",

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/statistics/correlator.h"
 
-#include <complex.h>
-#include <fftw3.h>
+#include "base/numerics/fourier.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct ph_correlator {
     size_t n, n_lags, n_blocks, length, n_waves; /* of a transform; n_waves = length/2 + 1 */
-    fftw_plan forward, backward;
+    struct ph_fourier fourier;
     double *sums;   /* [n_blocks][n_lags] */
     double *groups; /* [PH_CORRELATOR_GROUPS][n_lags] */
     double signals[PH_CORRELATOR_GROUPS], all_signals;
@@ -32,10 +32,7 @@ void ph_correlator_destroy(struct ph_correlator *correlator)
 {
     if (!correlator)
         return;
-    if (correlator->forward)
-        fftw_destroy_plan(correlator->forward);
-    if (correlator->backward)
-        fftw_destroy_plan(correlator->backward);
+    ph_fourier_free(&correlator->fourier);
     free(correlator->sums);
     free(correlator->groups);
     free(correlator);
@@ -58,15 +55,7 @@ enum ph_status ph_correlator_create(size_t n, size_t n_lags, struct ph_correlato
     c->n_waves = c->length / 2 + 1;
     c->sums = calloc(c->n_blocks * n_lags + 1, sizeof *c->sums);
     c->groups = calloc(PH_CORRELATOR_GROUPS * n_lags + 1, sizeof *c->groups);
-    double *real = fftw_alloc_real(c->length);
-    fftw_complex *waves = fftw_alloc_complex(c->n_waves);
-    if (real && waves) { /* no timing of plans: the same operations, and bits, every time */
-        c->forward = fftw_plan_dft_r2c_1d((int)c->length, real, waves, FFTW_ESTIMATE);
-        c->backward = fftw_plan_dft_c2r_1d((int)c->length, waves, real, FFTW_ESTIMATE);
-    }
-    fftw_free(real);
-    fftw_free(waves);
-    if (c->sums && c->groups && c->forward && c->backward)
+    if (ph_fourier_init((int)c->length, &c->fourier) && c->sums && c->groups)
         return PH_OK;
 no_memory:
     ph_correlator_destroy(c);
@@ -74,43 +63,59 @@ no_memory:
     return ph_no_memory(err, "correlations of %zu moments", n);
 }
 
-/* Memory of a thread */
+/* Memory of a thread; complex numbers are [moment or wave][block], real parts, then imaginary parts */
 struct bench {
-    double *signal, *real;
-    fftw_complex *origins, *all;
+    double *signal, *from, *to;
 };
+
+static size_t size_of(const struct ph_correlator *c) { return c->length * c->n_blocks; }
+
+static struct ph_complex_lines lines(const struct ph_correlator *c, double *numbers)
+{
+    return (struct ph_complex_lines){numbers, numbers + size_of(c)};
+}
 
 static bool bench_init(const struct ph_correlator *c, size_t width, struct bench *bench)
 {
     bench->signal = malloc((c->n * width + 1) * sizeof *bench->signal);
-    bench->real = fftw_alloc_real(c->length);
-    bench->origins = fftw_alloc_complex(c->n_waves);
-    bench->all = fftw_alloc_complex(c->n_waves);
-    return bench->signal && bench->real && bench->origins && bench->all;
+    bench->from = calloc(2 * size_of(c), sizeof *bench->from);
+    bench->to = calloc(2 * size_of(c), sizeof *bench->to);
+    return bench->signal && bench->from && bench->to;
 }
 
 static void bench_free(struct bench *bench)
 {
     free(bench->signal);
-    fftw_free(bench->real);
-    fftw_free(bench->origins);
-    fftw_free(bench->all);
+    free(bench->from);
+    free(bench->to);
 }
 
-/* Adds weight conj(A) B to the spectrum of a block: A of the origins alone, B with the frames after them too */
-static void add_block(const struct ph_correlator *c, const double *x, size_t b, double weight, struct bench *bench,
-                      fftw_complex *waves)
+/* Adds weight conj(A) B to the spectra of the blocks: a are the origins alone, b has the frames after them too. One
+ * transform S of a + i b has both: with S' of the opposite wave A = (S + conj S')/2 and B = (S - conj S')/2i. */
+static void add_signal(const struct ph_correlator *c, const double *x, double weight, struct bench *bench,
+                       double *waves)
 {
-    const size_t first = ph_correlator_first(c, b), end = ph_correlator_first(c, b + 1);
-    const size_t last = end + c->n_lags - 1 < c->n ? end + c->n_lags - 1 : c->n;
-    memset(bench->real, 0, c->length * sizeof *bench->real);
-    memcpy(bench->real, x + first, (end - first) * sizeof *x);
-    fftw_execute_dft_r2c(c->forward, bench->real, bench->origins);
-    memset(bench->real, 0, c->length * sizeof *bench->real);
-    memcpy(bench->real, x + first, (last - first) * sizeof *x);
-    fftw_execute_dft_r2c(c->forward, bench->real, bench->all);
-    for (size_t w = 0; w < c->n_waves; ++w)
-        waves[w] += weight * conj(bench->origins[w]) * bench->all[w];
+    const struct ph_complex_lines from = lines(c, bench->from);
+    memset(bench->from, 0, 2 * size_of(c) * sizeof *bench->from);
+    for (size_t b = 0; b < c->n_blocks; ++b) {
+        const size_t first = ph_correlator_first(c, b), end = ph_correlator_first(c, b + 1);
+        const size_t last = end + c->n_lags - 1 < c->n ? end + c->n_lags - 1 : c->n;
+        for (size_t t = first; t < last; ++t) {
+            from.re[(t - first) * c->n_blocks + b] = t < end ? x[t] : 0.0;
+            from.im[(t - first) * c->n_blocks + b] = x[t];
+        }
+    }
+    const struct ph_complex_lines s = ph_fourier_transform(&c->fourier, false, c->n_blocks, from, lines(c, bench->to));
+    double *const re = waves, *const im = waves + c->n_waves * c->n_blocks;
+    for (size_t w = 0; w < c->n_waves; ++w) {
+        const size_t here = w * c->n_blocks, there = (w > 0 ? c->length - w : 0) * c->n_blocks;
+        for (size_t b = 0; b < c->n_blocks; ++b) {
+            const double a_re = s.re[here + b] + s.re[there + b], a_im = s.im[here + b] - s.im[there + b];
+            const double b_re = s.im[here + b] + s.im[there + b], b_im = s.re[there + b] - s.re[here + b];
+            re[here + b] += 0.25 * weight * (a_re * b_re + a_im * b_im);
+            im[here + b] += 0.25 * weight * (a_re * b_im - a_im * b_re);
+        }
+    }
 }
 
 struct signals {
@@ -121,30 +126,36 @@ struct signals {
 };
 
 static void add_group(const struct ph_correlator *c, const struct signals *all, size_t g, struct bench *bench,
-                      fftw_complex *waves)
+                      double *waves)
 {
     for (size_t s = ph_correlator_group(all->n, g); s < ph_correlator_group(all->n, g + 1); ++s) {
         all->signal(s, all->data, bench->signal);
         for (size_t k = 0; k < all->width; ++k)
-            for (size_t b = 0; b < c->n_blocks; ++b)
-                add_block(c, bench->signal + k * c->n, b, all->weights ? all->weights[k] : 1.0, bench,
-                          waves + b * c->n_waves);
+            add_signal(c, bench->signal + k * c->n, all->weights ? all->weights[k] : 1.0, bench, waves);
     }
 }
 
-/* From frequencies back to lags */
-static void collect(struct ph_correlator *c, fftw_complex *waves, size_t n_groups, struct bench *bench)
+/* From frequencies back to lags. The correlations are real: waves beyond the half are those before, conjugate. */
+static void collect(struct ph_correlator *c, const double *waves, size_t n_groups, struct bench *bench)
 {
-    for (size_t g = 0; g < n_groups; ++g)
-        for (size_t b = 0; b < c->n_blocks; ++b) {
-            memcpy(bench->all, waves + (g * c->n_blocks + b) * c->n_waves, c->n_waves * sizeof *bench->all);
-            fftw_execute_dft_c2r(c->backward, bench->all, bench->real);
+    const size_t half = c->n_waves * c->n_blocks;
+    for (size_t g = 0; g < n_groups; ++g, waves += 2 * half) {
+        const struct ph_complex_lines from = lines(c, bench->from);
+        for (size_t w = 0; w < c->length; ++w)
+            for (size_t b = 0; b < c->n_blocks; ++b) {
+                const size_t at = (w < c->n_waves ? w : c->length - w) * c->n_blocks + b;
+                from.re[w * c->n_blocks + b] = waves[at];
+                from.im[w * c->n_blocks + b] = w < c->n_waves ? waves[half + at] : -waves[half + at];
+            }
+        const struct ph_complex_lines found =
+            ph_fourier_transform(&c->fourier, true, c->n_blocks, from, lines(c, bench->to));
+        for (size_t b = 0; b < c->n_blocks; ++b)
             for (size_t k = 0; k < c->n_lags; ++k) {
-                const double sum = bench->real[k] / (double)c->length;
+                const double sum = found.re[k * c->n_blocks + b] / (double)c->length;
                 c->sums[b * c->n_lags + k] += sum;
                 c->groups[g * c->n_lags + k] += sum;
             }
-        }
+    }
 }
 
 static size_t groups_of(size_t n) { return n < PH_CORRELATOR_GROUPS ? n : PH_CORRELATOR_GROUPS; }
@@ -156,8 +167,8 @@ enum ph_status ph_correlator_add(struct ph_correlator *c, size_t n_signals, size
 {
     const struct signals all = {n_signals, width, weights, signal, data};
     const size_t n_groups = groups_of(n_signals);
-    const size_t size = c->n_blocks * c->n_waves;
-    fftw_complex *waves = calloc(n_groups * size + 1, sizeof *waves);
+    const size_t size = 2 * c->n_blocks * c->n_waves;
+    double *waves = calloc(n_groups * size + 1, sizeof *waves);
     bool good = waves != NULL;
 #pragma omp parallel if (n_groups > 1)
     {

@@ -130,6 +130,12 @@ static void say_totals(const struct ph_free_study *study, const struct totals *t
                          t->overlap);
     ph_result_value(result, "free_energy_over_kT_integral", t->integral, t->integral_error, "",
                     "the same by thermodynamic integration");
+    for (size_t k = 0; k < study->n; ++k)
+        if (study->run[k].n < PARTS) {
+            ph_result_note(result, "%s has fewer than %d frames: these errors are too small.", study->run[k].file,
+                           (int)PARTS);
+            break;
+        }
     ph_result_value(result, "smallest_overlap", t->overlap, NAN, "", "of neighbouring runs, from 0 to 1");
     const double off = fabs(t->bar - t->integral), error = hypot(t->bar_error, t->integral_error);
     if (off > 4.0 * error)

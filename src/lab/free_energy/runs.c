@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEWEST_FRAMES = 16, SIDE = 2, STENCIL = 2 * SIDE + 1 };
+enum { FEWEST_FRAMES = 4, SIDE = 2, STENCIL = 2 * SIDE + 1 };
 
 /* ---- Reading ---- */
 

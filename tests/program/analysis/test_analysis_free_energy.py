@@ -143,9 +143,9 @@ def write_springs(folder, constants, kT, frames=150, count=40):
     text = ("units: reduced\nsystem:\n  box: {kind: open}\n  molecules: [{model: point, count: %d}]\n  start: {kind: file, file: anchors.xyz}\n"
             "interactions: {external: {tether: 1}}\ndynamics: {step: 0.004, steps: 10}\n" % count)
     files = []
-    for constant in constants:
+    for k, constant in enumerate(constants):
         files.append(os.path.join(folder, f"spring-{constant}.h5md"))
-        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / constant), size=(frames, count, 3)), boundary="none",
+        made.write(files[-1], anchors + rng.normal(scale=numpy.sqrt(kT / constant), size=(frames + 40 * k, count, 3)), boundary="none",
                    parameters={"input": text, "input_file": os.path.join(folder, "springs.yaml"),
                                "input_set": f"interactions.external.tether={constant}\n"})
     return files

@@ -151,6 +151,7 @@ static void what_a_backend_does_not_have_is_refused(void **state)
          "dynamics.barostat.kind"},
         {"output.shadow_energy=true", "output.shadow_energy"},
         {"output.configurational_temperature=true", "output.configurational_temperature"},
+        {"output.fluxes_every=2", "output.fluxes_every"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         char line[512];

@@ -363,6 +363,17 @@ static void what_run_refuses_check_refuses(void **state)
         if (p->status != 2 || !strstr(p->err, "input.yaml:10: output.configurational_temperature needs forces"))
             fail_msg("%s: status %d and '%s'", k == 0 ? "run" : "check", p->status, p->err);
     }
+    /* fluxes are per volume */
+    write_input(10, "output: {fluxes_every: 2}");
+    for (int k = 0; k < 2; ++k) {
+        char line[256];
+        snprintf(line, sizeof line,
+                 "%s input.yaml --set system.box.kind=open --set system.box.density= --set system.start.spacing=1.2",
+                 k == 0 ? "run -q" : "check");
+        const struct program *p = run_program(line);
+        if (p->status != 2 || !strstr(p->err, "input.yaml:10: output.fluxes_every needs a periodic box"))
+            fail_msg("%s: status %d and '%s'", k == 0 ? "run" : "check", p->status, p->err);
+    }
     empty_folder();
 }
 

@@ -148,7 +148,7 @@ class Trajectory(Listed, Mapping):
         """First step of the production; -1 before it has begun, 0 if the file knows of none."""
         return int(self.parameters.get("production_begins_at_step", 0))
 
-    @property
+    @cached_property
     def stages(self) -> List[Stage]:
         """What has been run so far, in order."""
         ends = [series.last_step for series in self.series.values() if len(series)] + list(self.frames[-1:].step)

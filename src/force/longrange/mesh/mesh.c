@@ -17,13 +17,9 @@ void ph_mesh_destroy(struct ph_mesh *mesh)
 {
     if (!mesh)
         return;
-    const fftw_plan plans[] = {mesh->rows_forward, mesh->rows_back,     mesh->columns_forward,
-                               mesh->columns_back, mesh->lines_forward, mesh->lines_back};
-#pragma omp critical(fftw_planner)
-    for (size_t k = 0; k < sizeof plans / sizeof *plans; ++k)
-        if (plans[k])
-            fftw_destroy_plan(plans[k]);
-    for (int t = 0; t < 2 * mesh->threads && mesh->work; ++t)
+    for (int e = 0; e < 3; ++e)
+        ph_fourier_free(&mesh->fourier[e]);
+    for (int t = 0; t < PH_MESH_SPACES * mesh->threads && mesh->work; ++t)
         free(mesh->work[t]);
     ph_slabs_destroy(mesh->slabs);
     ph_mesh_transfer_destroy(mesh->transfer);
@@ -55,16 +51,19 @@ static bool reserve(struct ph_mesh *mesh)
     mesh->factor = ph_array_create(x * lines * z, sizeof(double));
     mesh->slope = ph_array_create(x * lines * z, sizeof(double));
     mesh->line_sums = ph_array_create(y * PH_MESH_SUMS, sizeof(double));
-    mesh->work = calloc(2 * (size_t)mesh->threads, sizeof *mesh->work);
+    mesh->work = calloc(PH_MESH_SPACES * (size_t)mesh->threads, sizeof *mesh->work);
     mesh->first = ph_array_create(n_cells(mesh) + 1, sizeof *mesh->first);
     if (mesh->slabs)
         mesh->across.value = ph_array_create(x * mesh->across.plane, sizeof(double));
     bool enough = (!mesh->slabs || mesh->across.value) && mesh->potential.value && mesh->factor && mesh->slope &&
                   mesh->line_sums && mesh->work && mesh->first;
-    for (int t = 0; t < 2 * mesh->threads && enough; ++t)
-        enough = (mesh->work[t] = ph_array_create((x > y ? x : y) * z, sizeof **mesh->work)) != NULL;
+    const size_t lines_size = (x > y ? x : y) * z, rows_size = (size_t)mesh->points[2] * PH_MESH_PAIRS;
+    for (int t = 0; t < PH_MESH_SPACES * mesh->threads && enough; ++t)
+        enough = (mesh->work[t] = ph_array_create(2 * (lines_size > rows_size ? lines_size : rows_size),
+                                                  sizeof **mesh->work)) != NULL;
     for (int e = 0; e < 3 && enough; ++e)
-        enough = (mesh->influence[e] = ph_array_create((size_t)mesh->points[e], sizeof(double))) != NULL;
+        enough = (mesh->influence[e] = ph_array_create((size_t)mesh->points[e], sizeof(double))) != NULL &&
+                 ph_fourier_init(mesh->points[e], &mesh->fourier[e]);
     return enough;
 }
 
@@ -124,32 +123,6 @@ enum ph_status ph_mesh_take_sites(struct ph_mesh *mesh, enum ph_status status, s
     return status;
 }
 
-/* FFTW_ESTIMATE: the same plans every time. Planes and lines across them are transformed one by one, by whichever
- * thread, in its work spaces: from one to the other, which is twice as fast as in place. */
-static bool plan(struct ph_mesh *mesh)
-{
-    const struct ph_grid *grid = &mesh->potential;
-    const int *n = mesh->points, row = (int)grid->row, waves = mesh->waves;
-    fftw_complex *from = mesh->work[0], *to = mesh->work[1];
-    const unsigned flags = FFTW_ESTIMATE;
-#pragma omp critical(fftw_planner)
-    {
-        mesh->rows_forward =
-            fftw_plan_many_dft_r2c(1, &n[2], n[1], grid->value, NULL, 1, row, from, NULL, 1, waves, flags);
-        mesh->rows_back = fftw_plan_many_dft_c2r(1, &n[2], n[1], to, NULL, 1, waves, grid->value, NULL, 1, row, flags);
-        mesh->columns_forward =
-            fftw_plan_many_dft(1, &n[1], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_FORWARD, flags);
-        mesh->columns_back =
-            fftw_plan_many_dft(1, &n[1], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_BACKWARD, flags);
-        mesh->lines_forward =
-            fftw_plan_many_dft(1, &n[0], waves, from, NULL, waves, 1, to, NULL, waves, 1, FFTW_FORWARD, flags);
-        mesh->lines_back =
-            fftw_plan_many_dft(1, &n[0], waves, to, NULL, waves, 1, from, NULL, waves, 1, FFTW_BACKWARD, flags);
-    }
-    return mesh->rows_forward && mesh->rows_back && mesh->columns_forward && mesh->columns_back &&
-           mesh->lines_forward && mesh->lines_back;
-}
-
 static void find_influence(const struct ph_window *window, int points, double *influence)
 {
     enum { IMAGES = 3 };
@@ -186,7 +159,7 @@ enum ph_status ph_mesh_create(const struct ph_box *box, const struct ph_interact
     mesh->potential.row = mesh->rate.row = ph_padded((size_t)(mesh->points[2] + ph_grid_beyond(&mesh->window)));
     mesh->potential.plane = mesh->rate.plane = (size_t)mesh->points[1] * mesh->potential.row;
     enum ph_status status = ph_mesh_share(mesh, err);
-    if (status == PH_OK && (!reserve(mesh) || !plan(mesh)))
+    if (status == PH_OK && !reserve(mesh))
         status = ph_no_memory(err, "a mesh of %d x %d x %d points", choice->grid[0], choice->grid[1], choice->grid[2]);
     if (status != PH_OK) {
         ph_mesh_destroy(mesh);

@@ -5,18 +5,21 @@
 /* Shared by the files of the mesh: mesh.c, mesh_transform.c, mesh_rates.c for rates, ranks/mesh_share.c for a grid on
  * several ranks, ranks/mesh_transfer.c for sites that travel between ranks */
 
+#include "base/numerics/fourier.h"
 #include "force/longrange/mesh/grid.h"
 #include "force/longrange/mesh/mesh.h"
 #include "force/longrange/quadrupole_sites.h"
 #include "force/longrange/split.h"
 #include "force/ranks/slabs.h"
 
-#include <complex.h>
-#include <fftw3.h>
+#include <math.h>
 #include <stdint.h>
+#include <string.h>
 
-enum { PH_MESH_CELL = 8 }; /* points along an edge: sites are taken cell by cell */
-enum { PH_MESH_SUMS = 7 }; /* energy and six numbers of the virial, of the lines across all planes with the same y */
+enum { PH_MESH_CELL = 8 };   /* points along an edge: sites are taken cell by cell */
+enum { PH_MESH_PAIRS = 8 };  /* of rows that are transformed side by side, as real and imaginary parts */
+enum { PH_MESH_SPACES = 3 }; /* of a thread to work in */
+enum { PH_MESH_SUMS = 7 };   /* energy and six numbers of the virial, of the lines across all planes with the same y */
 
 /* Numbers of sites in the order of the grid, for rates; NULL until these are wanted */
 struct ph_mesh_rates {
@@ -53,8 +56,8 @@ struct ph_mesh {
     double *influence[3];   /* D, one edge each, [n modulo points] */
     double *factor, *slope; /* a D and the factor of the virial, [y][x][z], y from the first of our lines on */
     double *line_sums;      /* [y][PH_MESH_SUMS] */
-    fftw_complex **work;    /* two work spaces for every thread, each for a plane or for lines: [x or y][z] */
-    fftw_plan rows_forward, rows_back, columns_forward, columns_back, lines_forward, lines_back;
+    double **work;          /* for every thread PH_MESH_SPACES, each for a plane, for lines, or for pairs of rows */
+    struct ph_fourier fourier[3];   /* along each edge */
     struct ph_grid potential, rate; /* of potential and its rate; the second NULL until rates are wanted */
     size_t n_planes;                /* that these have memory for */
     struct ph_grid across;          /* of our lines, all planes; no values in a process alone */

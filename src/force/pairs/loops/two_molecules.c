@@ -163,8 +163,10 @@ static void add_torque(const struct ph_layout *layout, const double *about, cons
 
 void ph_two_molecules_forces(struct ph_two_molecules *two, const double displacement[3], struct ph_two_forces *out)
 {
-    double first[PH_PAIR_FIELDS] = {0.0}, second[PH_PAIR_FIELDS] = {0.0};
+    double first[PH_PAIR_FIELDS], second[PH_PAIR_FIELDS];
     const struct ph_layout *layout = two->layout[1];
+    for (size_t f = 0; f < two->layout[0]->n_fields; ++f) /* few of many: they are cheaper one by one */
+        first[f] = 0.0;
     move_second(two, displacement);
     for (size_t f = 0; f < layout->n_fields; ++f)
         for (size_t l = 0; l < PH_LANES; ++l)

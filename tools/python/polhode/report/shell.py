@@ -53,8 +53,8 @@ def plotly_script() -> bytes:
 
 @lru_cache(maxsize=1)
 def packed_plotly() -> str:
-    """A quarter of its size"""
-    return base64.b64encode(gzip.compress(plotly_script(), 6, mtime=0)).decode()
+    """A quarter of its size. Level 6 takes half as long again, for 2 % less."""
+    return base64.b64encode(gzip.compress(plotly_script(), 5, mtime=0)).decode()
 
 
 def policy(scripts: Sequence[bytes]) -> str:
