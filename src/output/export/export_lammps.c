@@ -95,12 +95,14 @@ static void write_dump(const struct ph_export_frames *frames, const struct writi
     }
     fprintf(out, "ITEM: ATOMS id mol type element mass q xu yu zu%s\n", how->velocities.known ? " vx vy vz" : "");
     for (size_t i = 0; i < reader->n_particles; ++i) {
-        const double *x = frames->position + 3 * i, *v = how->velocities.numbers + 3 * i;
+        const double *x = frames->position + 3 * i;
         ph_fprintf(out, "%zu %d %zu %s %.17g %.17g %.17g %.17g %.17g", i + 1, reader->residue[i] + 1,
                    how->types.of[i] + 1, reader->name[i], how->mass ? how->mass[i] : 1.0,
                    how->charge ? how->charge[i] : 0.0, x[0], x[1], x[2]);
-        if (how->velocities.known)
+        if (how->velocities.known) {
+            const double *v = how->velocities.numbers + 3 * i;
             ph_fprintf(out, " %.17g %.17g %.17g", how->speed * v[0], how->speed * v[1], how->speed * v[2]);
+        }
         fputc('\n', out);
     }
 }
