@@ -15,6 +15,7 @@ struct ph_energy {
     double bias;              /* of PLUMED; unlike external fields it enters the virial */
     double virial[3][3];
 };
+double ph_energy_total(const struct ph_energy *energy); /* the sum over all terms */
 
 enum { PH_LIST_BOXES = 18 }; /* numbers of the boxes of a list */
 

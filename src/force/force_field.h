@@ -14,8 +14,6 @@
 
 struct ph_force_field; /* opaque */
 
-double ph_energy_total(const struct ph_energy *energy);
-
 /* Creates a field for the species and the box of the system. Species must not change; announce a new box with
  * ph_force_field_box_changed. Copies the interactions that it needs. Fails, naming the numbers, for example if the
  * cutoff exceeds half the box or a pair interaction is missing. */
@@ -65,23 +63,12 @@ void ph_force_field_forget(struct ph_force_field *field);
 enum ph_status ph_force_field_box_changed(struct ph_force_field *field, const struct ph_system *system,
                                           struct ph_error *err);
 
-/* For copies of its tables elsewhere: counts changes of the box, and choices of new parameters */
-struct ph_force_version {
-    size_t boxes, choices;
-};
-struct ph_force_version ph_force_field_version(const struct ph_force_field *field);
-
 /* ph_force_field_is_rough returns true if an Ewald sum, whose parameters were chosen for another box, is expected to
  * miss its tolerance in this one. ph_force_field_choose_again chooses new parameters; the energy then jumps by about
  * the size of its error. Every rank must call these. */
 bool ph_force_field_is_rough(const struct ph_force_field *field, const struct ph_system *system);
 enum ph_status ph_force_field_choose_again(struct ph_force_field *field, const struct ph_system *system,
                                            struct ph_error *err);
-/* Returns the term of the Ewald sum, for copies of its tables; NULL without one. Returns the table of pairs, or of near
- * pairs alone; NULL without these */
-const void *ph_force_field_ewald_term(const struct ph_force_field *field);
-struct ph_pair_table;
-const struct ph_pair_table *ph_force_field_pair_table(const struct ph_force_field *field, bool near);
 /* Returns the present parameters of the Ewald sum; NULL without one */
 const struct ph_ewald_choice *ph_force_field_ewald(const struct ph_force_field *field);
 

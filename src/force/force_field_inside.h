@@ -5,6 +5,7 @@
 /* Shared by the files of the force field alone. */
 
 #include "force/force_parts.h"
+#include "force/force_tables.h"
 #include "force/term.h"
 
 enum { PH_TERM_KINDS = 6 };

@@ -6,6 +6,7 @@
 
 #include "accel/engine/engine.h"
 #include "accel/engine/wave_engine.h"
+#include "force/force_tables.h"
 #include "force/pairs/pair_table.h"
 
 enum ph_list_state {
