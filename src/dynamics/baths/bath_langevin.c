@@ -89,14 +89,11 @@ const struct ph_bath_kind ph_bath_langevin_middle = {
     .reference = "Leimkuhler, Matthews, J. Chem. Phys. 138 (2013) 174102",
     .documentation =
         "The noise of langevin, for a whole step at once, in the middle of the drift that is in the middle of the "
-        "step. "
-        "Averages have a smaller bias than with langevin, in general of second order. With verlet springs have none at "
-        "any step. "
-        "Rows and frames have places at the ends of steps and the momenta before the last kick of the step, whose "
-        "temperatures have no bias for springs either with verlet. So energies of one row do not belong to one time, "
-        "and the "
-        "conserved energy is noisier than with langevin. The scheme must begin with a kick and have a drift in the "
-        "middle: verlet, bcss2-3 and others.",
+        "step. Averages have a smaller bias than with langevin, in general of second order. With verlet springs have "
+        "none at any step. Rows and frames have places at the ends of steps and the momenta before the last kick of "
+        "the step; with verlet their temperatures have no bias for springs either. So energies of one row do not "
+        "belong to one time, and the conserved energy is noisier than with langevin. The scheme must begin with a "
+        "kick and have a drift in the middle: verlet, bcss2-3 and others.",
     .middle = middle,
 };
 

@@ -63,6 +63,24 @@ static void move_second(struct ph_two_molecules *two, const double displacement[
         }
 }
 
+/* Interacts a site of the first molecule with one of the second. Adds force and field on the second to `results`, and
+ * returns those on the first with the energies. */
+static struct ph_kernel_i run_kernel(const struct ph_site_pair *pair, struct ph_two_molecules *two)
+{
+    struct ph_kernel_i i = {.radial_energy = 0.0};
+    struct ph_kernel_j j;
+    for (size_t x = 0; x < 3; ++x) {
+        i.r[x] = two->about[0][pair->position_i + x];
+        i.mu[x] = two->about[0][pair->dipole_i + x];
+        j.r[x] = two->rows[pair->position_j + x];
+        j.mu[x] = two->rows[pair->dipole_j + x];
+        j.force[x] = two->results[pair->position_j + x];
+        j.field[x] = two->results[pair->dipole_j + x];
+    }
+    pair->kernel[PH_ROWS_ADD][true](&pair->term, PH_LANES, &j, &i);
+    return i;
+}
+
 void ph_two_molecules_energy(struct ph_two_molecules *two, const double displacement[3], double *radial,
                              double *electric)
 {
@@ -74,17 +92,7 @@ void ph_two_molecules_energy(struct ph_two_molecules *two, const double displace
             *(pair->angular.electric ? electric : radial) += angular_energy(two, pair);
             continue;
         }
-        struct ph_kernel_i i = {.radial_energy = 0.0};
-        struct ph_kernel_j j;
-        for (size_t x = 0; x < 3; ++x) {
-            i.r[x] = two->about[0][pair->position_i + x];
-            i.mu[x] = two->about[0][pair->dipole_i + x];
-            j.r[x] = two->rows[pair->position_j + x];
-            j.mu[x] = two->rows[pair->dipole_j + x];
-            j.force[x] = two->results[pair->position_j + x];
-            j.field[x] = two->results[pair->dipole_j + x];
-        }
-        pair->kernel[PH_ROWS_ADD][true](&pair->term, PH_LANES, &j, &i);
+        const struct ph_kernel_i i = run_kernel(pair, two);
         *radial += i.radial_energy;
         *electric += i.electric_energy;
     }
@@ -103,17 +111,7 @@ void ph_two_molecules_set(struct ph_two_molecules *two, int which, const double 
 /* Forces on a site of the first molecule, and fields at its dipole or its axes, for each field of its record */
 static void interact_sites(const struct ph_site_pair *pair, struct ph_two_molecules *two, double *first, double *energy)
 {
-    struct ph_kernel_i i = {.radial_energy = 0.0};
-    struct ph_kernel_j j;
-    for (size_t x = 0; x < 3; ++x) {
-        i.r[x] = two->about[0][pair->position_i + x];
-        i.mu[x] = two->about[0][pair->dipole_i + x];
-        j.r[x] = two->rows[pair->position_j + x];
-        j.mu[x] = two->rows[pair->dipole_j + x];
-        j.force[x] = two->results[pair->position_j + x];
-        j.field[x] = two->results[pair->dipole_j + x];
-    }
-    pair->kernel[PH_ROWS_ADD][true](&pair->term, PH_LANES, &j, &i);
+    const struct ph_kernel_i i = run_kernel(pair, two);
     for (size_t x = 0; x < 3; ++x) {
         first[pair->position_i + x] += i.force[x];
         if (pair->dipole_i != pair->position_i)
