@@ -95,6 +95,8 @@ static enum ph_status take_pair(struct reader *reader, const char *a, const char
     if (!ph_text_number(epsilon, &e) || !ph_text_number(sigma, &s) || e < 0.0 || s < 0.0 || strlen(a) >= PH_NAME ||
         strlen(b) >= PH_NAME || strpbrk(a, "*") || strpbrk(b, "*"))
         return wrong(reader, "two types without wildcards, and epsilon and sigma, 0 or more");
+    if (!type && strcmp(a, b) == 0)
+        return wrong(reader, "fewer types");
     if (type) {
         type->epsilon = e;
         type->sigma = s;

@@ -294,10 +294,9 @@ int ph_cmd_model(int argc, char **argv)
         .args_doc = "import FILE",
         .doc =
             "Makes a model file from a GROMACS topology (.itp, .top), a molecule template or data of LAMMPS (.mol, "
-            ".data), "
-            "a potential model of ms2 (.pm), a component of ls1 mardyn (.xml), or a table of sites. Prints mass, "
-            "charge, "
-            "dipole, principal moments and axes of the molecule.\vA topology gives charges, masses, sigma and epsilon "
+            ".data), a potential model of ms2 (.pm), a component of ls1 mardyn (.xml), or a table of sites. Prints "
+            "mass, charge, dipole, principal moments and axes of the molecule.\vA topology gives charges, masses, "
+            "sigma and epsilon "
             "of its atom types, virtual sites, and for up to three atoms their distances ([ settles ], [ constraints "
             "], [ bonds ] with [ angles ]). A table has one site per line: name mass charge x y z sigma epsilon, "
             "separated by spaces or commas. A first line with these words may give another order. Files of ms2 and ls1 "
