@@ -95,17 +95,27 @@ PH_INLINE void add_integer(int64_t more, int64_t *sum)
 #endif
 }
 
-/* The points of the window of a site with the same x and z, of width^2. Threads that follow each other have neighbours
- * along z, which lie side by side. `tensors`, a constant: with quadrupoles */
-PH_INLINE void spread_site(bool tensors, const struct ph_accel_view *v, size_t index)
+/* The points of the window of a site t with the same x and z, a line along y: factors of the window and two derivatives
+ */
+struct spread_line {
+    size_t t;
+    uint32_t x, z;
+    double a, b, c;
+};
+
+/* Is a site there to be spread? */
+PH_INLINE bool is_spread(const struct ph_accel_view *v, size_t t)
 {
     const struct ph_wave_view *w = &v->waves;
-    const uint32_t all = w->width * w->width, own = (uint32_t)(index % all), x = own / w->width, z = own % w->width;
-    const size_t t = index / all;
-    if (t % w->most >= w->n_charged[v->sites.species_at[t / w->most]] || w->first[0][t] < 0)
-        return;
+    return t % w->most < w->n_charged[v->sites.species_at[t / w->most]] && w->first[0][t] >= 0;
+}
+
+/* `tensors`, a constant: with quadrupoles */
+PH_INLINE struct spread_line find_line(bool tensors, const struct ph_accel_view *v, size_t t, uint32_t x, uint32_t z)
+{
+    const struct ph_wave_view *w = &v->waves;
     const double x0 = window_row(v, 0, 0, x)[t], z0 = window_row(v, 0, 2, z)[t];
-    double a = w->number[0][t] * x0 * z0, b = 0.0, c = 0.0; /* along y: of W and two derivatives */
+    double a = w->number[0][t] * x0 * z0, b = 0.0, c = 0.0;
     if (w->dipoles) {
         a = ph_fma(w->number[1][t] * window_row(v, 1, 0, x)[t], z0, a);
         a = ph_fma(w->number[3][t] * x0, window_row(v, 1, 2, z)[t], a);
@@ -120,19 +130,46 @@ PH_INLINE void spread_site(bool tensors, const struct ph_accel_view *v, size_t i
         b = ph_fma(w->number[8][t] * x0, z1, b);
         c = w->number[7][t] * x0 * z0;
     }
+    const struct spread_line line = {t, x, z, a, b, c};
+    return line;
+}
+
+/* What a point of a line gets: at most 2^PH_DENSITY_BITS each */
+struct spread_value {
+    int64_t high, low;
+};
+
+PH_INLINE struct spread_value value_at(bool tensors, const struct ph_accel_view *v, const struct spread_line *line,
+                                       uint32_t y)
+{
+    const struct ph_wave_view *w = &v->waves;
+    double value = line->a * window_row(v, 0, 1, y)[line->t];
+    if (w->dipoles)
+        value = ph_fma(line->b, window_row(v, 1, 1, y)[line->t], value);
+    if (tensors)
+        value = ph_fma(line->c, window_row(v, 2, 1, y)[line->t], value);
+    value *= w->scale;
+    const double high = ph_round(value), low = ph_round((value - high) * PH_DENSITY_STEP);
+    const struct spread_value whole = {(int64_t)high, (int64_t)low};
+    return whole;
+}
+
+/* A line of a site, of width^2. Threads that follow each other have neighbours along z, which lie side by side. */
+PH_INLINE void spread_site(bool tensors, const struct ph_accel_view *v, size_t index)
+{
+    const struct ph_wave_view *w = &v->waves;
+    const uint32_t all = w->width * w->width, own = (uint32_t)(index % all), x = own / w->width, z = own % w->width;
+    const size_t t = index / all;
+    if (!is_spread(v, t))
+        return;
+    const struct spread_line line = find_line(tensors, v, t, x, z);
     const size_t px = around(w->first[0][t], x, w->points[0]), pz = around(w->first[2][t], z, w->points[2]);
     const size_t begin = px * w->points[1] * w->points[2] + pz;
     for (uint32_t y = 0; y < w->width; ++y) {
-        double value = a * window_row(v, 0, 1, y)[t];
-        if (w->dipoles)
-            value = ph_fma(b, window_row(v, 1, 1, y)[t], value);
-        if (tensors)
-            value = ph_fma(c, window_row(v, 2, 1, y)[t], value);
-        value *= w->scale;
+        const struct spread_value value = value_at(tensors, v, &line, y);
         const size_t point = begin + (size_t)around(w->first[1][t], y, w->points[1]) * w->points[2];
-        const double high = ph_round(value), low = ph_round((value - high) * PH_DENSITY_STEP);
-        add_integer((int64_t)high, w->density + point);
-        add_integer((int64_t)low, w->remainder + point);
+        add_integer(value.high, w->density + point);
+        add_integer(value.low, w->remainder + point);
     }
 }
 

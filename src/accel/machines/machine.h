@@ -54,16 +54,16 @@ enum ph_task {
     B(direct_field)                                                                                                    \
     B(locate)                                                                                                          \
     B(clear)                                                                                                           \
-    B(spread)                                                                                                          \
-    B(spread_tensors)                                                                                                  \
     B(gather)                                                                                                          \
     B(gather_tensors)                                                                                                  \
     B(push)                                                                                                            \
     B(net)                                                                                                             \
     B(wave_sum)
+/* A device has a kernel of its own for these. */
+#define PH_WAVE_SPREADS(B) B(spread) B(spread_tensors)
 #define PH_WAVE_TASK(name) PH_WAVES_##name,
 enum ph_wave_task {
-    PH_WAVE_BODIES(PH_WAVE_TASK) PH_WAVES_ROWS,
+    PH_WAVE_BODIES(PH_WAVE_TASK) PH_WAVE_SPREADS(PH_WAVE_TASK) PH_WAVES_ROWS,
     PH_WAVES_ROWS_BACK,
     PH_WAVES_COLUMNS,
     PH_WAVES_COLUMNS_BACK,
@@ -124,6 +124,7 @@ static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
     const struct ph_accel_view *v = a->view, *w = b->view;
     const bool forces = !a->waves && (a->task == PH_TASK_FORCES || a->task == PH_TASK_FORCES_ENERGY);
     const bool transforms = a->waves && a->task >= PH_WAVES_ROWS;
+    const bool spreads = a->waves && (a->task == PH_WAVES_spread || a->task == PH_WAVES_spread_tensors);
     if (a->waves != b->waves || a->task != b->task)
         return false;
     if (forces)

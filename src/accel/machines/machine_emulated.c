@@ -361,6 +361,8 @@ static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *vie
     const struct ph_accel_view *like = first->view;
     if (first->waves && first->task >= PH_WAVES_ROWS)
         memcpy(view->waves.points, like->waves.points, sizeof view->waves.points);
+    if (first->waves && (first->task == PH_WAVES_spread || first->task == PH_WAVES_spread_tensors))
+        view->waves.width = like->waves.width;
     if (first->waves || (first->task != PH_TASK_FORCES && first->task != PH_TASK_FORCES_ENERGY))
         return;
     view->variant = like->variant;

@@ -11,9 +11,10 @@
 #define WAVES(name)                                                                                                    \
     static void waves_##name(bool energy, const struct ph_accel_view *v, size_t i) { name##_body(energy, v, i); }
 PH_WAVE_BODIES(WAVES)
+PH_WAVE_SPREADS(WAVES)
 #define WAVES_ENTRY(name) waves_##name,
 static void (*const wave_bodies[])(bool energy, const struct ph_accel_view *v,
-                                   size_t i) = {PH_WAVE_BODIES(WAVES_ENTRY)};
+                                   size_t i) = {PH_WAVE_BODIES(WAVES_ENTRY) PH_WAVE_SPREADS(WAVES_ENTRY)};
 
 /* One group of a Fourier transform, by one thread */
 static void transform_group(enum ph_wave_task task, bool energy, const struct ph_accel_view *v, size_t group,
