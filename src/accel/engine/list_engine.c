@@ -92,6 +92,9 @@ void ph_engine_share_view(struct ph_engine *engine)
     view.sites.shape = near->sites.shape;
     memcpy(view.sites.entry_of, near->sites.entry_of, sizeof view.sites.entry_of);
     view.sites.on_host = near->sites.on_host;
+    view.sites.water_field = near->sites.water_field;
+    view.sites.water = near->sites.water;
+    view.sites.its_water = near->sites.its_water;
     view.pending = (struct ph_pending_work){0};
     view.version = near->version + 1;
     *near = view;

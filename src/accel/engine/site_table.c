@@ -6,6 +6,7 @@
 #include "accel/functions/transfer.h"
 #include "accel/functions/variants.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +174,67 @@ static enum ph_shape find_shape(const struct ph_pair_table *table, size_t n, con
     return PH_NO_SHAPE;
 }
 
+/* ---- Water ---- */
+
+/* Is this a pair of charges with this field, and nothing else? */
+static bool is_charges(enum ph_water_field field, const struct ph_site_entry *e)
+{
+    return e->variant == (field == PH_WATER_SMOOTH ? PH_SITES_charges_smooth : PH_SITES_charges_split);
+}
+
+static enum ph_water_field find_water(const struct ph_site_view *sites, const struct ph_site_entry entry[])
+{
+    const bool three = sites->shape == PH_SHAPE_XY2;
+    for (int field = PH_WATER_SMOOTH; field <= PH_WATER_SPLIT; ++field) {
+        const int both = field == PH_WATER_SMOOTH ? PH_SITES_lj_charges_smooth : PH_SITES_lj_charges_split_switched;
+        bool is = (three || sites->shape == PH_SHAPE_XY2M) &&
+                  entry[sites->entry_of[0]].variant == (three ? both : PH_SITES_lj_switched);
+        for (uint32_t kind = 1; is && kind < ph_shape_kinds(sites->shape); ++kind)
+            is = is_charges((enum ph_water_field)field, &entry[sites->entry_of[kind]]);
+        if (is)
+            return (enum ph_water_field)field;
+    }
+    return PH_NO_WATER;
+}
+
+static void describe_water(const struct ph_site_view *sites, const struct ph_site_entry entry[],
+                           const struct ph_split_pairs *split, struct ph_water *water)
+{
+    const struct ph_site_entry *charges = &entry[sites->entry_of[1]];
+    const struct ph_smooth_field *field = &charges->term.field;
+    *water = (struct ph_water){.term = entry[sites->entry_of[0]].term, .cut2 = charges->term.cut2};
+    water->cutoff = sqrt(water->cut2);
+    for (uint32_t kind = 0; kind < ph_shape_kinds(sites->shape); ++kind)
+        water->strength[kind] = entry[sites->entry_of[kind]].term.strength;
+    if (sites->water_field == PH_WATER_SMOOTH) {
+        water->term.field = *field;
+        water->inverse = field->inverse;
+        for (int k = 0; k < 8; ++k) {
+            water->t[k] = (k + 1) * field->t[k + 1];
+            water->s[k] = (9 + k) * field->r[k] - (k < 7 ? (k + 1) * field->r[k + 1] : 0.0);
+        }
+    } else {
+        water->scale = split->scale;
+        memcpy(water->power, split->power, sizeof water->power);
+    }
+}
+
+static void set_water(const struct ph_machine *machine, const struct ph_pair_table *table,
+                      const struct ph_site_entry entry[], struct ph_site_view *sites, enum ph_status *status,
+                      struct ph_error *err)
+{
+    sites->water_field = find_water(sites, entry);
+    if (sites->water_field == PH_NO_WATER)
+        return;
+    sites->its_water = malloc(sizeof *sites->its_water);
+    if (!sites->its_water) {
+        *status = PH_ERR_MEMORY;
+        return;
+    }
+    describe_water(sites, entry, table->split, sites->its_water);
+    sites->water = ph_copy_there(machine, sites->its_water, sizeof *sites->its_water, status, err);
+}
+
 static enum ph_status copy_entries(const struct ph_machine *machine, const struct ph_pair_table *table,
                                    struct ph_site_view *sites, struct ph_error *err)
 {
@@ -203,6 +265,8 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
         sites->angular = ph_copy_there(machine, form, n_forms * sizeof *form, &status, err);
     sites->start = ph_copy_there(machine, start, (couples + 1) * sizeof *start, &status, err);
     sites->shape = entry ? find_shape(table, n, entry, sites) : PH_NO_SHAPE;
+    if (sites->shape != PH_NO_SHAPE && status == PH_OK)
+        set_water(machine, table, entry, sites, &status, err);
     if (sites->shape != PH_NO_SHAPE)
         sites->on_host = entry;
     else
@@ -214,16 +278,20 @@ static enum ph_status copy_entries(const struct ph_machine *machine, const struc
 
 void ph_site_table_release_entries(const struct ph_machine *machine, struct ph_site_view *sites)
 {
-    void *const arrays[] = {sites->angular, sites->curves, sites->entry, sites->start, sites->split};
+    void *const arrays[] = {sites->angular, sites->curves, sites->entry, sites->start, sites->split, sites->water};
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; ++k)
         machine->release(arrays[k]);
     free(sites->on_host);
+    free(sites->its_water);
     sites->angular = NULL;
     sites->curves = NULL;
     sites->entry = NULL;
     sites->start = NULL;
     sites->split = NULL;
     sites->on_host = NULL;
+    sites->its_water = NULL;
+    sites->water = NULL;
+    sites->water_field = PH_NO_WATER;
 }
 
 enum ph_status ph_site_table_set_entries(const struct ph_machine *machine, const struct ph_pair_table *table,

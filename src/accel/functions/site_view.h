@@ -34,6 +34,16 @@ struct ph_site_kind {
 enum ph_shape { PH_NO_SHAPE, PH_SHAPE_X2, PH_SHAPE_XY, PH_SHAPE_XY2, PH_SHAPE_YXY, PH_SHAPE_XY2M, PH_SHAPES };
 enum { PH_SHAPE_SITES = 4, PH_SHAPE_KINDS = 4 };
 
+/* Water whose pairs are computed without branches, see accel/functions/water_functions.h, by the field of charges */
+enum ph_water_field { PH_NO_WATER, PH_WATER_SMOOTH, PH_WATER_SPLIT };
+struct ph_water {
+    struct ph_pair_term term; /* of the first sites */
+    double cutoff, cut2;
+    double strength[PH_SHAPE_KINDS];             /* of charges, for each kind of pairs */
+    double inverse, t[8], s[8];                  /* smooth: T' and S by powers */
+    double scale, power[2][PH_SPLIT_DEGREE + 1]; /* split: of struct ph_split_pairs */
+};
+
 /* A pair of sites. Entries of two species follow each other by the sites of i; `last`: the last of this site */
 struct ph_site_entry {
     int variant; /* enum ph_site_variant of accel/functions/variants.h; PH_SITE_VARIANT_COUNT: none of them */
@@ -66,12 +76,14 @@ struct ph_site_view {
     /* Not PH_NO_SHAPE: the molecules have a kernel of their own. All are of one species without dipoles, and all
      * entries are variants. */
     enum ph_shape shape;
-    uint32_t entry_of[PH_SHAPE_KINDS]; /* an entry for each kind of pairs of sites */
-    struct ph_site_entry *on_host;     /* with a shape: the entries in the memory of the host; else NULL */
-    struct ph_split_pairs *split;      /* tables of some Ewald sums, named by entries */
-    uint32_t *species;                 /* of each molecule */
-    uint32_t *species_at;              /* of each slot */
-    double *place;                     /* records, by slots */
+    uint32_t entry_of[PH_SHAPE_KINDS];  /* an entry for each kind of pairs of sites */
+    struct ph_site_entry *on_host;      /* with a shape: the entries in the memory of the host; else NULL */
+    enum ph_water_field water_field;    /* not PH_NO_WATER: the shape is PH_SHAPE_XY2 or PH_SHAPE_XY2M; with it: */
+    struct ph_water *water, *its_water; /* numbers, and the same in the memory of the host */
+    struct ph_split_pairs *split;       /* tables of some Ewald sums, named by entries */
+    uint32_t *species;                  /* of each molecule */
+    uint32_t *species_at;               /* of each slot */
+    double *place;                      /* records, by slots */
 };
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "accel/functions/site_functions.h"
 #include "accel/functions/variants.h"
+#include "accel/functions/water_functions.h"
 
 /* All parts of the sums of the molecule in slot k, added as the threads of a device do it */
 typedef void forces_function(bool energy, const struct ph_accel_view *v, uint32_t k);
@@ -104,9 +105,36 @@ static void forces_of_shape(bool energy, const struct ph_accel_view *v, uint32_t
     finish_sites(energy, v, k, &part[0]);
 }
 
+PH_SPECIALISED void water_forces(enum ph_shape shape, enum ph_water_field field, bool energy,
+                                 const struct ph_accel_view *v, uint32_t k)
+{
+    struct site_sums part[PH_LANES_TOGETHER];
+    for (uint32_t s = 0; s < PH_LANES_TOGETHER; ++s)
+        part[s] = water_part(shape, field, energy, v, v->sites.water, k, s);
+    for (int width = PH_LANES_TOGETHER / 2; width > 0; width /= 2)
+        for (int s = 0; s < width; ++s)
+            add_site_sums(energy, &part[s + width], &part[s]);
+    finish_sites(energy, v, k, &part[0]);
+}
+
+static void forces_of_water(bool energy, const struct ph_accel_view *v, uint32_t k)
+{
+    const enum ph_shape shape = v->sites.shape;
+    if (v->sites.water_field == PH_WATER_SMOOTH)
+        shape == PH_SHAPE_XY2 ? water_forces(PH_SHAPE_XY2, PH_WATER_SMOOTH, energy, v, k)
+                              : water_forces(PH_SHAPE_XY2M, PH_WATER_SMOOTH, energy, v, k);
+    else
+        shape == PH_SHAPE_XY2 ? water_forces(PH_SHAPE_XY2, PH_WATER_SPLIT, energy, v, k)
+                              : water_forces(PH_SHAPE_XY2M, PH_WATER_SPLIT, energy, v, k);
+}
+
 static void forces_of_sites(bool energy, const struct ph_accel_view *v, uint32_t k)
 {
     struct site_sums part[PH_PARTS];
+    if (v->listed && v->sites.water_field != PH_NO_WATER) {
+        forces_of_water(energy, v, k);
+        return;
+    }
     if (v->listed && v->sites.shape != PH_NO_SHAPE) {
         forces_of_shape(energy, v, k);
         return;

@@ -129,8 +129,10 @@ static inline bool ph_jobs_match(const struct ph_job *a, const struct ph_job *b)
         return false;
     if (forces)
         return v->variant == w->variant && v->listed == w->listed && v->periodic == w->periodic &&
-               v->sites.shape == w->sites.shape && v->sites.common == w->sites.common &&
-               v->sites.is_rare == w->sites.is_rare;
+               v->sites.shape == w->sites.shape && v->sites.water_field == w->sites.water_field &&
+               v->sites.common == w->sites.common && v->sites.is_rare == w->sites.is_rare;
+    if (spreads && v->waves.width != w->waves.width)
+        return false;
     for (int k = 0; k < 3 && transforms; ++k)
         if (v->waves.points[k] != w->waves.points[k])
             return false;

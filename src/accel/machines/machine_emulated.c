@@ -369,6 +369,7 @@ static void take_kernel_of(const struct ph_job *first, struct ph_accel_view *vie
     view->listed = like->listed;
     view->periodic = like->periodic;
     view->sites.shape = like->sites.shape;
+    view->sites.water_field = like->sites.water_field;
     view->sites.common = like->sites.common;
     view->sites.is_rare = like->sites.is_rare;
 }

@@ -2,6 +2,7 @@
 /* Kernels of accel/functions/site_functions.h, part of machine_cuda.cu: PH_PARTS threads have one molecule, neighbours
  * in a warp. */
 #include "accel/functions/site_functions.h"
+#include "accel/functions/water_functions.h"
 
 /* Sums of `many` threads of a molecule together, to the first */
 template <bool energy, uint32_t many>
@@ -138,11 +139,42 @@ static void launch_shape(const S &source, const struct kinds &kinds, const struc
     shape_kernel<shape, energy><<<grid(extent, blocks), threads>>>(source, kinds);
 }
 
+/* Water without branches. Its numbers are arguments, which operations read in place; several systems have theirs in
+ * memory. */
+template <enum ph_shape shape, enum ph_water_field field, bool energy, class S>
+static __global__ void __launch_bounds__(THREADS, shape == PH_SHAPE_XY2 && !energy ? 5 : 4) /* measured */
+    water_kernel(SOURCE, const __grid_constant__ struct ph_water water)
+{
+    TAKE_JOB;
+    const uint32_t k = thread_number() / PH_LANES_TOGETHER, lane = threadIdx.x % PH_LANES_TOGETHER;
+    if (is_left_out(job) || k >= v.n)
+        return;
+    finish_together<energy, PH_LANES_TOGETHER>(
+        v, water_part(shape, field, energy, &v, S::many ? v.sites.water : &water, k, lane));
+}
+
+template <enum ph_shape shape, bool energy, class S>
+static void launch_water(const struct ph_site_view &sites, const S &source, const struct extent &extent)
+{
+    const dim3 blocks = grid(extent, blocks_for((size_t)extent.n * PH_LANES_TOGETHER));
+    if (sites.water_field == PH_WATER_SMOOTH)
+        water_kernel<shape, PH_WATER_SMOOTH, energy><<<blocks, THREADS>>>(source, *sites.its_water);
+    else
+        water_kernel<shape, PH_WATER_SPLIT, energy><<<blocks, THREADS>>>(source, *sites.its_water);
+}
+
 template <bool energy, class S>
 static void launch_sites(const struct ph_accel_view &like, const S &source, const struct extent &extent)
 {
     const dim3 blocks = grid(extent, blocks_for((size_t)extent.n * PH_PARTS));
     const enum ph_shape shape = like.listed ? like.sites.shape : PH_NO_SHAPE;
+    if (like.listed && like.sites.water_field != PH_NO_WATER) {
+        if (shape == PH_SHAPE_XY2)
+            launch_water<PH_SHAPE_XY2, energy>(like.sites, source, extent);
+        else
+            launch_water<PH_SHAPE_XY2M, energy>(like.sites, source, extent);
+        return;
+    }
     struct kinds kinds;
     for (uint32_t kind = 0; shape != PH_NO_SHAPE && kind < ph_shape_kinds(shape) && !S::many; ++kind)
         kinds.entry[kind] = like.sites.on_host[like.sites.entry_of[kind]];
