@@ -50,4 +50,5 @@ const struct ph_state_kind ph_state_of_process = {
     .displace = ph_host_displace,
     .places_back = ph_host_places_back,
     .forces_back = ph_host_forces_back,
+    .restore = ph_host_restore,
 };

@@ -19,7 +19,8 @@ void ph_state_destroy(struct ph_state *state)
 {
     if (!state)
         return;
-    if (state->kind == &ph_state_of_ranks) /* restores the local order of columns that ph_state_show has reordered */
+    /* Restores the local order of residuals that ph_state_show has reordered, before they are freed. */
+    if (state->kind == &ph_state_of_ranks && state->options.compensated)
         (void)ph_force_field_owned(state->field);
     free(state->top);
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
@@ -99,6 +100,8 @@ enum ph_status ph_state_create(struct ph_system *system, struct ph_force_field *
 struct ph_system *ph_state_system(const struct ph_state *state) { return state->system; }
 
 struct ph_force_field *ph_state_field(const struct ph_state *state) { return state->field; }
+
+unsigned ph_state_device_lacks(void) { return ph_state_of_device.lacks; }
 
 /* ---- Local molecules ---- */
 
@@ -256,6 +259,7 @@ bool ph_state_knows_forces(const struct ph_state *state) { return state->forces_
 
 enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err)
 {
+    assert(!(state->kind->lacks & PH_NEEDS_RATES));
     const struct ph_column_set *local = has_part(state) ? &state->rows : NULL;
     return ph_force_field_rates(state->field, state->system, local, rates, err);
 }
@@ -263,6 +267,7 @@ enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rat
 enum ph_status ph_state_flux(struct ph_state *state, const struct ph_rates *motion, struct ph_pair_flux *out,
                              struct ph_error *err)
 {
+    assert(!(state->kind->lacks & PH_NEEDS_FLUX));
     const struct ph_column_set *local = has_part(state) ? &state->rows : NULL;
     return ph_force_field_flux(state->field, state->system, local, motion, out, err);
 }
@@ -477,8 +482,30 @@ struct ph_force_memory ph_state_memory(const struct ph_state *state)
     return state->kind->memory ? state->kind->memory(state) : ph_force_field_memory(state->field);
 }
 
-enum ph_status ph_state_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err)
+/* ---- Writing ---- */
+
+bool ph_state_in_parts(const struct ph_interactions *interactions)
 {
-    const enum ph_status status = ph_force_field_restore(state->field, state->system, memory, err);
-    return status == PH_OK && state->kind->restore ? state->kind->restore(state, memory, err) : status;
+    return ph_ranks_count() > 1 && interactions->truncation != PH_TRUNCATE_NONE;
 }
+
+enum ph_status ph_state_write(struct ph_state *state, ph_state_writer *write, void *data, struct ph_error *err)
+{
+    struct ph_force_memory memory = {.anchor = {NULL}};
+    size_t begin = 0, end = state->system->n;
+    if (ph_force_field_has_lists(state->field)) /* as ph_state_in_parts */
+        ph_ranks_range(state->system->n, &begin, &end);
+    ph_system_number(state->system, begin, end);
+    const enum ph_status status = ph_ranks_agree(write(state, begin, end, &memory, data, err), err);
+    return status == PH_OK ? state->kind->restore(state, &memory, err) : status;
+}
+
+/* ---- Pairs ---- */
+
+void ph_state_visit_pairs(const struct ph_state *state,
+                          void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context)
+{
+    ph_force_field_visit_pairs(state->field, state->system, visit, context);
+}
+
+void ph_state_count_pairs(struct ph_state *state) { ph_force_field_count_pairs(state->field); }

@@ -13,6 +13,7 @@ enum { PH_ASIDE_COLUMNS = 16 };            /* of r, q, images, f, t */
 /* Operations that differ between kinds of states. Functions of state.h do what all kinds share, then call these. */
 struct ph_state_kind {
     const char *name;
+    unsigned lacks; /* PH_NEEDS_...: operations that it does not have */
     /* Local molecules, until forces are evaluated; NULL: all */
     const struct ph_owned *(*local)(struct ph_state *state);
     enum ph_status (*evaluate)(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
@@ -53,6 +54,7 @@ struct ph_state_kind {
     enum ph_status (*snapped)(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
                               struct ph_error *err);
     struct ph_force_memory (*memory)(const struct ph_state *state);
+    /* Makes lists again as they were, after a write */
     enum ph_status (*restore)(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
 };
 
@@ -101,6 +103,7 @@ void ph_host_map_centres(struct ph_state *state, const double map[3][3]);
 void ph_host_displace(struct ph_state *state, double d);
 void ph_host_places_back(struct ph_state *state);
 void ph_host_forces_back(struct ph_state *state);
+enum ph_status ph_host_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
 /* Accelerations of local molecules, for rates along them */
 void ph_host_accelerate(struct ph_state *state);
 /* Residuals of these are zero: of columns first .. end-1 */
