@@ -90,6 +90,9 @@ struct ph_state {
 
 extern const struct ph_state_kind ph_state_of_process, ph_state_of_ranks, ph_state_of_device;
 
+/* True if this rank owns only some of the molecules: its sums must be reduced. */
+static inline bool ph_state_has_part(struct ph_state *state) { return state->kind->local(state) != NULL; }
+
 /* For molecules in the memory of this process (host.c) */
 enum ph_status ph_host_drift(struct ph_state *state, double t, struct ph_error *err);
 enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct ph_error *err);
@@ -104,6 +107,11 @@ void ph_host_displace(struct ph_state *state, double d);
 void ph_host_places_back(struct ph_state *state);
 void ph_host_forces_back(struct ph_state *state);
 enum ph_status ph_host_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
+/* Those in the table of a kind */
+#define PH_HOST_OPERATIONS                                                                                             \
+    .drift = ph_host_drift, .kick = ph_host_kick, .kick_and_drift = ph_host_kick_and_drift, .scale = ph_host_scale,    \
+    .kinetic = ph_host_kinetic, .scale_by = ph_host_scale_by, .map_centres = ph_host_map_centres,                      \
+    .displace = ph_host_displace, .places_back = ph_host_places_back, .forces_back = ph_host_forces_back
 /* Accelerations of local molecules, for rates along them */
 void ph_host_accelerate(struct ph_state *state);
 /* Residuals of these are zero: of columns first .. end-1 */

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
-#include "output/checkpoint/hash.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_checks.h"
