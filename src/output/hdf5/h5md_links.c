@@ -247,5 +247,9 @@ enum ph_status ph_h5md_look_at_links(struct ph_h5md_file *file, struct ph_error 
     const enum ph_status status = refuse_elsewhere(file->name, &visit, err);
     if (status == PH_OK && visit.no_memory)
         return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", file->name);
-    return status == PH_OK && done < 0 ? ph_h5md_damaged(file, "the file", err) : status;
+    if (status != PH_OK || done >= 0)
+        return status;
+    char text[PH_H5_REASON];
+    ph_h5_reason(text);
+    return ph_error_set(err, ph_h5_status(), "%s: the file cannot be read: %s.", file->name, text);
 }
