@@ -30,6 +30,7 @@ struct ph_analysis_request {
     const char *key;              /* of an input file: the one that differs between files */
     double cutoff;                /* largest distance */
     double spacing;               /* width of bins */
+    double angle;                 /* largest angle, in degrees */
     double lag;                   /* longest time lag */
     double fit[2];                /* times between which a line or an integral is taken */
     double temperature, viscosity, permittivity;

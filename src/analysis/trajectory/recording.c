@@ -4,7 +4,6 @@
 #include "base/vec3.h"
 #include "model/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
