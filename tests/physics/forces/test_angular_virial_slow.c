@@ -27,30 +27,26 @@ static void assert_virial(const char *what, const struct ph_species *species, do
     ph_system_destroy(system);
 }
 
-/* 2CLJQ with L = 0.505; the numbers have 9 decimals. */
-static void quadrupoles_have_their_virial_coefficients(void **state)
+/* 2CLJQ with L = 0.505 and the strongest of its quadrupoles, so that every term counts; the number has 9 decimals. */
+static void quadrupoles_have_their_virial_coefficient(void **state)
 {
-    static const double square[] = {0.0, 1.0, 4.0}, b2[] = {-4.139167272, -4.221614357, -5.484482124};
-    for (size_t k = 0; k < 3; ++k) {
-        const struct ph_species species = make_2cljq(0.505, sqrt(square[k]));
-        assert_virial("2CLJQ", &species, 3.078, b2[k]);
-    }
+    const struct ph_species species = make_2cljq(0.505, 2.0);
+    assert_virial("2CLJQ", &species, 3.078, -5.484482124);
 }
 
-/* Gay-Berne (3, 5, 2, 1). The other program uses the formula of Gay and Berne for uniaxial molecules, extended
- * precision, and rules with 30 to 60 angles, which agree to 5e-12. */
-static void ellipsoids_have_their_virial_coefficients(void **state)
+/* Gay-Berne (3, 5, 2, 1), at a temperature where attraction and repulsion nearly balance. The other program uses the
+ * formula of Gay and Berne for uniaxial molecules, extended precision, and rules with 30 to 60 angles, which agree to
+ * 5e-12. */
+static void ellipsoids_have_their_virial_coefficient(void **state)
 {
-    static const double kT[] = {1.0, 2.0}, b2[] = {0.512976034289, 4.645644220843};
     const struct ph_angular form = classic(3.0, 5.0, 2.0, 1.0);
     const struct ph_species species = make_ellipsoid("gay-berne", &form);
-    for (size_t k = 0; k < 2; ++k)
-        assert_virial("Gay-Berne", &species, kT[k], b2[k]);
+    assert_virial("Gay-Berne", &species, 1.0, 0.512976034289);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(quadrupoles_have_their_virial_coefficients),
-                                       cmocka_unit_test(ellipsoids_have_their_virial_coefficients)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(quadrupoles_have_their_virial_coefficient),
+                                       cmocka_unit_test(ellipsoids_have_their_virial_coefficient)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
