@@ -21,6 +21,11 @@
 
 struct ph_share;
 
+/* Where a thread that helps with a tile writes the next result, see loops/help.h */
+struct ph_log {
+    double *at;
+};
+
 enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
 
 /* Parts of a list: neighbours that are inside all truncation for all molecules of the couple, whole blocks of PH_LANES;
@@ -51,6 +56,7 @@ struct ph_tile {
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
+    struct ph_log *log;                         /* of a copy of a tile: where results go instead; else NULL */
     size_t pairs;                               /* tested by the pair loop, for reports */
     unsigned round;                             /* in which a thread has last begun with it, see ph_tiles_each */
     bool away;                                  /* another rank owns it, see share.h: loops skip it */
