@@ -155,6 +155,8 @@ enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fi
 enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
                                      struct ph_error *err);
 void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3]);
+/* The same of all molecules by all threads of a team, each its part; they do not wait for each other. */
+void ph_tiles_note_turns(const struct ph_system *system, double *const place[3]);
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err);
 /* Exchanges copies of shared tiles among ranks after they were built, or after that failed, and before their table */
 enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,
