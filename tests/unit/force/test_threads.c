@@ -121,11 +121,11 @@ static void a_step_enters_few_parallel_regions(void **state)
 {
     if (!counted)
         skip();
-    /* kick and drift, sites, pairs with their sums: three, and lists */
+    /* kick and drift with sites, pairs with their sums: two, and lists */
     const size_t many = regions_of(600, PERIODIC, "verlet");
     /* pairs; the mesh */
     const size_t few = regions_of(125, MESH, "verlet");
-    assert_true(many > 0 && many <= 4 * STEPS);
+    assert_true(many > 0 && many <= 3 * STEPS);
     assert_true(few > 0 && few <= 2 * STEPS);
 }
 
