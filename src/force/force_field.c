@@ -245,13 +245,6 @@ void ph_force_field_go_ahead(const struct ph_force_field *field, const struct ph
 
 void ph_force_field_stay_ahead(struct ph_force_field *field) { field->stays_ahead = field->went_ahead; }
 
-void ph_force_field_drop_ahead(struct ph_force_field *field)
-{
-    if (field->went_ahead)
-        ph_pairs_drop_look(field->all_pairs);
-    field->went_ahead = field->stays_ahead = false;
-}
-
 /* Whether work was done ahead for this evaluation */
 static bool came_ahead(struct ph_force_field *field)
 {

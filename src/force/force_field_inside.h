@@ -7,6 +7,7 @@
 #include "force/force_ahead.h"
 #include "force/force_parts.h"
 #include "force/force_tables.h"
+#include "force/pairs/pairs.h"
 #include "force/term.h"
 
 enum { PH_TERM_KINDS = 6 };
@@ -44,7 +45,12 @@ size_t ph_force_field_broken(const struct ph_system *system, const struct ph_own
 enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows,
                                    struct ph_error *err);
 /* Work done ahead is of no use any more. */
-void ph_force_field_drop_ahead(struct ph_force_field *field);
+static inline void ph_force_field_drop_ahead(struct ph_force_field *field)
+{
+    if (field->went_ahead)
+        ph_pairs_drop_look(field->all_pairs);
+    field->went_ahead = field->stays_ahead = false;
+}
 /* Returns true if a term belongs to a part. Near pairs are not among the terms. */
 bool ph_force_field_takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind,
                                enum ph_force_part part);
