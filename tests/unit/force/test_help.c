@@ -77,7 +77,7 @@ static void do_own(struct ph_help *help, struct ph_tile *tile, atomic_int *done,
     ph_help_add_logs(help, 0, tile, &g);
 }
 
-static void help_changes_no_bit(void **state)
+TEST(help_changes_no_bit)
 {
     enum { ROUNDS = 30, THREADS = 4 };
     static double alone[LOCALS * FIELDS], out[LOCALS * FIELDS];
@@ -116,7 +116,7 @@ static void help_changes_no_bit(void **state)
 }
 
 /* A thread alone has nobody to help it, and few couples are not worth it. */
-static void little_work_is_not_shared(void **state)
+TEST(little_work_is_not_shared)
 {
     struct ph_help *kept = NULL;
     assert_null(ph_help_begin(&kept, 3, 1));
@@ -124,11 +124,4 @@ static void little_work_is_not_shared(void **state)
     assert_non_null(help);
     assert_false(ph_help_open(help, 2, 3));
     ph_help_destroy(kept);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(help_changes_no_bit),
-                                       cmocka_unit_test(little_work_is_not_shared)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
