@@ -22,7 +22,8 @@ void ph_help_destroy(struct ph_help *help);
 
 /* ---- For the owner of a tile ---- */
 
-/* Others may help with this tile from now on. False if it has too few couples. */
+/* Others may help with this tile from now on. False if it has too few couples. Every owner calls it, with no couples if
+ * nobody can help: others wait for that. */
 bool ph_help_open(struct ph_help *help, size_t tile, size_t n_couples);
 /* The next couples of the owner; false if none are left */
 bool ph_help_take(struct ph_help *help, size_t tile, size_t *begin, size_t *end);

@@ -343,6 +343,7 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
     struct ph_gathered g;
     const size_t n_species = system->n_species;
     bool all_flat = true;
+    const bool helped = help && ph_help_open(help, d, can_be_helped(table, energy, tile) ? tile->n_couples : 0);
     for (size_t own = 0; own < n_species; ++own)
         for (size_t kind = 0; kind < n_species; kind = table->kind_end[kind]) {
             const bool flat = is_flat(&table->of[own * n_species + kind], tile);
@@ -353,7 +354,7 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
     if (all_flat)
         return;
     clear_rows(table, &g);
-    if (!help || !ph_help_open(help, d, can_be_helped(table, energy, tile) ? tile->n_couples : 0)) {
+    if (!helped) {
         for (size_t c = 0; c < tile->n_couples; ++c)
             do_couple(table, system, energy, c, tile, &g);
         return;
