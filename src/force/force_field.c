@@ -228,6 +228,33 @@ static enum ph_status meet(struct ph_force_field *field, enum ph_force_part part
                : ph_force_field_meet(field, &(struct ph_column_set){.n = 0}, err);
 }
 
+bool ph_force_field_begin_ahead(struct ph_force_field *field, const struct ph_system *system)
+{
+    field->stays_ahead = false;
+    return field->went_ahead = field->fast == PH_FAST_NONE && ph_ranks_count() == 1 &&
+                               ph_force_field_takes_part(field, &ph_term_pairs, PH_FORCES_ALL) &&
+                               ph_pairs_begin_look(field->all_pairs, system);
+}
+
+void ph_force_field_go_ahead(const struct ph_force_field *field, const struct ph_system *system, size_t species,
+                             size_t begin, size_t end)
+{
+    ph_sites_place_range(system, species, begin, end, &field->sites);
+    ph_pairs_look(field->all_pairs, begin, end);
+}
+
+void ph_force_field_stay_ahead(struct ph_force_field *field) { field->stays_ahead = field->went_ahead; }
+
+/* Whether work was done ahead for this evaluation */
+static bool came_ahead(struct ph_force_field *field)
+{
+    const bool stays = field->stays_ahead;
+    if (!stays)
+        ph_force_field_drop_ahead(field);
+    field->went_ahead = field->stays_ahead = false;
+    return stays;
+}
+
 /* Rebuilds outdated lists of a part, which may wrap centres into the box. */
 static enum ph_status prepare(struct ph_force_field *field, enum ph_force_part part, struct ph_system *system,
                               struct ph_error *err)
@@ -250,13 +277,14 @@ static enum ph_status sum_terms(struct ph_force_field *field, enum ph_force_part
     const enum ph_spent_part before = ph_spent_begin(PH_SPENT_SITES);
     /* If lists still hold, which they mostly do, sites need not wait for them. */
     const bool pairs_first = !near && ph_force_field_takes_part(field, &ph_term_pairs, part);
-    const bool ahead = pairs_first && !field->sites.state && ph_pairs_begin_look(field->all_pairs, system);
+    const bool came = came_ahead(field);
+    const bool ahead = came || (pairs_first && !field->sites.state && ph_pairs_begin_look(field->all_pairs, system));
     field->sites.old_forces = pairs_first;
     const size_t lists = ph_pairs_lists_made(field->all_pairs);
-    if (ahead) {
+    if (ahead)
         field->sites.own = NULL;
+    if (ahead && !came)
         ph_sites_place(system, &field->sites, ph_pairs_look, field->all_pairs);
-    }
     ph_spent_begin(PH_SPENT_CHECK);
     enum ph_status status = prepare(field, part, system, err);
     ph_spent_begin(PH_SPENT_SITES);

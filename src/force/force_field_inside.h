@@ -4,8 +4,10 @@
 
 /* Shared by the files of the force field alone. */
 
+#include "force/force_ahead.h"
 #include "force/force_parts.h"
 #include "force/force_tables.h"
+#include "force/pairs/pairs.h"
 #include "force/term.h"
 
 enum { PH_TERM_KINDS = 6 };
@@ -19,8 +21,9 @@ struct ph_force_field {
     } term[PH_TERM_KINDS];
     void *all_pairs; /* the term of pairs, always there: it knows lists, and which rank owns which molecules */
     struct ph_force_version version;
-    bool evaluated; /* nothing has changed since an evaluation of all */
-    bool refused;   /* the last evaluation of forces or rates was not begun */
+    bool evaluated;               /* nothing has changed since an evaluation of all */
+    bool went_ahead, stays_ahead; /* see force_ahead.h: work was done for the next evaluation; it is of use */
+    bool refused;                 /* the last evaluation of forces or rates was not begun */
 
     /* Two time scales */
     enum ph_fast_kind fast;
@@ -41,6 +44,13 @@ size_t ph_force_field_broken(const struct ph_system *system, const struct ph_own
  * refused. Also collects these rows of all molecules. */
 enum ph_status ph_force_field_meet(struct ph_force_field *field, const struct ph_column_set *rows,
                                    struct ph_error *err);
+/* Work done ahead is of no use any more. */
+static inline void ph_force_field_drop_ahead(struct ph_force_field *field)
+{
+    if (field->went_ahead)
+        ph_pairs_drop_look(field->all_pairs);
+    field->went_ahead = field->stays_ahead = false;
+}
 /* Returns true if a term belongs to a part. Near pairs are not among the terms. */
 bool ph_force_field_takes_part(const struct ph_force_field *field, const struct ph_term_kind *kind,
                                enum ph_force_part part);

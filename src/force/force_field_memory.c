@@ -9,6 +9,7 @@
 
 void ph_force_field_forget(struct ph_force_field *field)
 {
+    ph_force_field_drop_ahead(field);
     for (size_t t = 0; t < field->n_terms; ++t)
         if (field->term[t].kind->forget)
             field->term[t].kind->forget(field->term[t].term);

@@ -56,6 +56,12 @@ static void place_range(const struct ph_system *system, size_t s, const uint32_t
     }
 }
 
+void ph_sites_place_range(const struct ph_system *system, size_t s, size_t begin, size_t end,
+                          const struct ph_sites *sites)
+{
+    place_range(system, s, NULL, begin, end, sites);
+}
+
 static void begin_range(struct ph_system *system, size_t s, size_t begin, size_t end, const struct ph_sites *sites,
                         ph_sites_look *look, void *data)
 {

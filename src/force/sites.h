@@ -31,6 +31,9 @@ void ph_sites_clear(struct ph_sites *sites);
  */
 typedef void ph_sites_look(void *data, size_t begin, size_t end);
 void ph_sites_place(struct ph_system *system, struct ph_sites *sites, ph_sites_look *look, void *data);
+/* Sites of molecules begin .. end-1 of species s alone */
+void ph_sites_place_range(const struct ph_system *system, size_t s, size_t begin, size_t end,
+                          const struct ph_sites *sites);
 void ph_sites_place_ghosts(const struct ph_system *system, const struct ph_sites *sites);
 
 #endif

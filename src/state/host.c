@@ -2,6 +2,7 @@
 /* Operations on molecules in the memory of this process, for the kinds local and ranks */
 #include "base/lanes.h"
 #include "base/rotation.h"
+#include "force/force_ahead.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
 
@@ -67,13 +68,17 @@ struct two_flows {
 static void kick_and_drift(struct ph_range range, void *data)
 {
     struct two_flows *flows = data;
+    const struct ph_state *state = flows->kick.state;
     kick(range, &flows->kick);
     drift(range, &flows->drift);
+    if (state->ahead)
+        ph_force_field_go_ahead(state->field, state->system, range.species, range.begin, range.end);
 }
 
 enum ph_status ph_host_kick_and_drift(struct ph_state *state, double b, double c, double t, struct ph_error *err)
 {
     (void)err;
+    state->ahead = ph_force_field_begin_ahead(state->field, state->system);
     each(state, kick_and_drift, &(struct two_flows){{state, b, 2.0 * c}, {state, t, 0.0}});
     return PH_OK;
 }

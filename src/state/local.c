@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A state of one process: the system holds all molecules. */
+#include "force/force_ahead.h"
 #include "state/momenta.h"
 #include "state/state_inside.h"
 
@@ -12,6 +13,9 @@ static const struct ph_owned *local(struct ph_state *state)
 static enum ph_status evaluate(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
                                struct ph_error *err)
 {
+    if (state->ahead)
+        ph_force_field_stay_ahead(state->field);
+    state->ahead = false;
     return ph_force_field_evaluate(state->field, state->system, part, NULL, energy, err);
 }
 

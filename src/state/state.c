@@ -290,6 +290,7 @@ double ph_state_equivalent(const struct ph_state_counts *counts, const struct ph
 
 static void forget_forces(struct ph_state *state)
 {
+    state->ahead = false;
     state->forces_known = state->rates_known = state->fast_kept = false;
 }
 
@@ -359,8 +360,8 @@ enum ph_status ph_state_kick_and_drift(struct ph_state *state, enum ph_force_par
     if (status != PH_OK)
         return status;
     const enum ph_spent_part before = ph_spent_begin(PH_SPENT_MOVES);
-    status = state->kind->kick_and_drift(state, b, c, t, err);
     forget_forces(state);
+    status = state->kind->kick_and_drift(state, b, c, t, err);
     ph_spent_begin(before);
     return status;
 }

@@ -70,6 +70,7 @@ struct ph_state {
     double *aside[PH_ASIDE_COLUMNS]; /* owned, for displaced forces: places and forces (displaced.c) */
     bool forces_known, rates_known;  /* of these places, */
     enum ph_force_part part;         /* the part of the known forces */
+    bool ahead;                      /* the field has begun with these places (force_ahead.h) */
     bool fast_kept;                  /* the field keeps the fast ones of these places */
     struct ph_state_counts counts;
     /* All columns: of the state, residuals, and attached ones */

@@ -12,6 +12,7 @@
 #include "parallel/spent.h"
 
 #include <assert.h>
+#include <omp.h>
 #include <stdlib.h>
 
 /* ---- Set-up ---- */
@@ -21,6 +22,7 @@ static void destroy(void *term)
     struct ph_pairs *pairs = term;
     ph_tiles_clear(&pairs->tiles);
     ph_derivative_clear(&pairs->derivative);
+    ph_help_destroy(pairs->help);
     free(pairs);
 }
 
@@ -145,13 +147,14 @@ struct loop {
     const struct ph_pairs *pairs;
     const struct ph_system *system;
     bool energy;
+    struct ph_help *help; /* NULL: each thread works alone */
 };
 
 static void do_tile(const void *data, const struct ph_tiles *tiles, struct ph_tile *tile)
 {
     const struct loop *loop = data;
     const struct ph_sites *sites = loop->pairs->sites;
-    ph_pair_loop(&sites->table, loop->system, sites->place, tiles, loop->energy, tile);
+    ph_pair_loop(&sites->table, loop->system, sites->place, tiles, loop->energy, loop->help, tile);
 }
 
 /* Each tile is done by one thread; the sums of a molecule's copies are added in the order of the tiles. */
@@ -160,7 +163,7 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
     (void)err;
     struct ph_pairs *pairs = term;
     struct ph_tiles *tiles = &pairs->tiles;
-    const struct loop loop = {.pairs = pairs, .system = system, .energy = energy != NULL};
+    struct loop loop = {.pairs = pairs, .system = system, .energy = energy != NULL};
     const struct ph_collected which = ph_pairs_to_collect(pairs, system->n);
     bool finite = true;
     if (tiles->shared)
@@ -170,10 +173,14 @@ static enum ph_status evaluate(void *term, struct ph_system *system, struct ph_e
         finite = ph_pairs_collect(pairs, system, which, 0, which.n);
     } else {
         ++tiles->round;
+        if (!tiles->shared && !energy && tiles->thinned_at[0])
+            loop.help = ph_help_begin(&pairs->help, tiles->n, (size_t)omp_get_max_threads());
 #pragma omp parallel reduction(&& : finite)
         {
             if (!tiles->shared)
                 ph_tiles_each(tiles, do_tile, &loop);
+            if (loop.help)
+                ph_pair_loop_help(&pairs->sites->table, system, tiles, loop.help);
             ph_spent_meet(PH_SPENT_PAIRS);
 #pragma omp master
             ph_spent_begin(PH_SPENT_SUMS);

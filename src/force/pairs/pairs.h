@@ -21,6 +21,7 @@ size_t ph_pairs_tiles(const struct ph_system *system, const struct ph_interactio
  * then molecules begin .. end - 1, for all molecules, by any thread. Without it the update looks itself. */
 bool ph_pairs_begin_look(void *term, const struct ph_system *system);
 void ph_pairs_look(void *term, size_t begin, size_t end);
+void ph_pairs_drop_look(void *term);          /* molecules have moved since: the update looks itself */
 size_t ph_pairs_lists_made(const void *term); /* until now */
 
 /* Draws lists of near pairs from the lists of `from` from now on. `from` has the same skin and a longer cutoff, and

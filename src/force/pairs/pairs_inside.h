@@ -8,6 +8,7 @@
 #include "force/pairs/lists/tile.h"
 #include "force/pairs/loops/derivative.h"
 #include "force/pairs/loops/flux.h"
+#include "force/pairs/loops/help.h"
 #include "force/pairs/pairs.h"
 #include "force/ranks/share.h"
 #include "force/term.h"
@@ -28,6 +29,7 @@ struct ph_pairs {
     double skin, near_skin;
     double inside, reach;            /* of centres: nearer pairs are before the switch, further ones do not interact */
     struct ph_derivative derivative; /* scratch of force derivatives, if ever wanted */
+    struct ph_help *help;            /* owned: of threads that help each other; NULL: never wanted */
     bool stale;                      /* the list must be made anew */
     bool saw_finite;                 /* see ph_term_kind */
     bool refused;                    /* the last evaluation returned an earlier failure instead */

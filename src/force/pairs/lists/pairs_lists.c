@@ -197,6 +197,8 @@ void ph_pairs_look(void *term, size_t begin, size_t end)
     }
 }
 
+void ph_pairs_drop_look(void *term) { ((struct ph_pairs *)term)->looking = false; }
+
 static unsigned wanted(struct ph_pairs *pairs, const struct ph_system *system)
 {
     const bool looked = pairs->looking;

@@ -180,6 +180,15 @@ void ph_tile_pack(const struct ph_tile *tile, size_t n, const uint32_t *restrict
         packed[k] = (uint16_t)index[k];
 }
 
+void ph_tiles_note_turns(const struct ph_system *system, double *const place[3])
+{
+    const size_t n = system->n;
+#pragma omp for schedule(static) nowait
+    for (size_t from = 0; from < n; from += PH_TURN)
+        for (int k = 0; k < 3; ++k)
+            memcpy(place[k] + from, system->r[k] + from, (ph_turn_end(from, n) - from) * sizeof(double));
+}
+
 void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3])
 {
     const size_t n = system->n;
@@ -192,10 +201,8 @@ void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned 
                 memcpy(place[k], system->r[k], n * sizeof(double));
         return;
     }
-#pragma omp parallel for schedule(static)
-    for (size_t from = 0; from < n; from += PH_TURN)
-        for (int k = 0; k < 3; ++k)
-            memcpy(place[k] + from, system->r[k] + from, (ph_turn_end(from, n) - from) * sizeof(double));
+#pragma omp parallel
+    ph_tiles_note_turns(system, place);
 }
 
 /* ---- Tiles for threads ---- */

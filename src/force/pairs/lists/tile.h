@@ -21,6 +21,11 @@
 
 struct ph_share;
 
+/* Where a thread that helps with a tile writes the next result, see loops/help.h */
+struct ph_log {
+    double *at;
+};
+
 enum { PH_IMAGES = 5 }; /* of the box in each direction, -2 .. 2 */
 
 /* Parts of a list: neighbours that are inside all truncation for all molecules of the couple, whole blocks of PH_LANES;
@@ -51,6 +56,7 @@ struct ph_tile {
     double *in, *out;
     size_t field_step, local_step;
     double energy_radial, energy_electric, virial[3][3];
+    struct ph_log *log;                         /* of a copy of a tile: where results go instead; else NULL */
     size_t pairs;                               /* tested by the pair loop, for reports */
     unsigned round;                             /* in which a thread has last begun with it, see ph_tiles_each */
     bool away;                                  /* another rank owns it, see share.h: loops skip it */
@@ -149,6 +155,8 @@ enum ph_status ph_tile_reserve(struct ph_tile *tile, size_t n_local, size_t n_fi
 enum ph_status ph_tile_reserve_lists(struct ph_tile *tile, size_t n_lists, size_t n_indices, size_t n_local,
                                      struct ph_error *err);
 void ph_tiles_note_places(const struct ph_system *system, const struct ph_owned *own, double *const place[3]);
+/* The same of all molecules by all threads of a team, each its part; they do not wait for each other. */
+void ph_tiles_note_turns(const struct ph_system *system, double *const place[3]);
 enum ph_status ph_tiles_index(size_t n_molecules, struct ph_tiles *tiles, struct ph_error *err);
 /* Exchanges copies of shared tiles among ranks after they were built, or after that failed, and before their table */
 enum ph_status ph_tiles_meet(enum ph_status status, size_t n_molecules, size_t n_fields, struct ph_tiles *tiles,

@@ -211,8 +211,9 @@ void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, c
                    double radius, struct ph_tiles *tiles)
 {
     assert(inside <= radius);
-    ph_tiles_note_places(system, own, tiles->thinned_at);
     const struct ranges ranges = {system, kind_end, inside > 0.0 ? inside * inside : 0.0, radius * radius};
+    if (tiles->n == 1 || own)
+        ph_tiles_note_places(system, own, tiles->thinned_at);
     if (tiles->n == 1) { /* no parallel region, see base/threads.h; a rank may have no tile */
         for (size_t k = 0; k < tiles->n_here; ++k)
             thin_tile(&ranges, tiles, &tiles->tile[tiles->here[k]]);
@@ -221,6 +222,8 @@ void ph_tiles_thin(const struct ph_system *system, const struct ph_owned *own, c
     ++tiles->round;
 #pragma omp parallel
     {
+        if (!own)
+            ph_tiles_note_turns(system, tiles->thinned_at);
         ph_tiles_each(tiles, thin_tile, &ranges);
         ph_spent_meet(PH_SPENT_THIN);
     }

@@ -3,80 +3,21 @@
 
 #include "force/pairs/lists/short_lists.h"
 #include "force/pairs/lists/tile_fill.h"
-#include "force/pairs/loops/gathered.h"
+#include "force/pairs/loops/gather_relative.h"
+#include "force/pairs/loops/results.h"
 
 static size_t species_of_local(const struct ph_system *system, const struct ph_tile *tile, size_t l)
 {
     return system->n_species == 1 ? 0 : ph_system_species_of(system, tile->molecule[l]);
 }
 
-/* Gathers records of one site into rows, with positions relative to one or two molecules. */
-PH_INLINE void gather_site(const struct ph_tile *tile, bool dipole, bool both, size_t first, size_t second,
-                           const void *restrict list, size_t bytes, size_t n, struct ph_gathered *restrict g)
+static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t n, struct ph_gathered *g)
 {
-    const size_t step = tile->local_step;
-    const double *records = tile->in, *r1 = records + first * step, *r2 = records + second * step;
-    /* Copies, because the compiler cannot exclude that rows overlap */
-    const double x1 = r1[0], y1 = r1[1], z1 = r1[2], x2 = r2[0], y2 = r2[1], z2 = r2[2];
-    double *restrict dx = g->in[0], *restrict dy = g->in[1], *restrict dz = g->in[2], *restrict mx = g->in[3];
-    double *restrict ex = g->second[0], *restrict ey = g->second[1], *restrict ez = g->second[2];
-    size_t k = 0;
-    for (; k + 3 < n; k += 4) {
-        const double *a = records + ph_index(list, bytes, k) * step, *b = records + ph_index(list, bytes, k + 1) * step;
-        const double *c = records + ph_index(list, bytes, k + 2) * step,
-                     *d = records + ph_index(list, bytes, k + 3) * step;
-        ph_four x = ph_load_four(a), y = ph_load_four(b), z = ph_load_four(c), mu = ph_load_four(d);
-        ph_transpose(&x, &y, &z, &mu); /* from four records to four fields */
-        ph_store_four(dx + k, ph_less(x, x1));
-        ph_store_four(dy + k, ph_less(y, y1));
-        ph_store_four(dz + k, ph_less(z, z1));
-        if (both) {
-            ph_store_four(ex + k, ph_less(x, x2));
-            ph_store_four(ey + k, ph_less(y, y2));
-            ph_store_four(ez + k, ph_less(z, z2));
-        }
-        if (dipole) {
-            ph_store_four(mx + k, mu);
-            ph_gather_four(a, b, c, d, 4, 6, k, g->in);
-        }
-    }
-    for (; k < n; k += 2) {
-        const double *a = records + ph_index(list, bytes, k) * step,
-                     *b = records + ph_index(list, bytes, k + 1 < n ? k + 1 : k) * step;
-        const ph_two a0 = ph_load_two(a), b0 = ph_load_two(b), a2 = ph_load_two(a + 2), b2 = ph_load_two(b + 2);
-        const ph_two x = __builtin_shufflevector(a0, b0, 0, 2), y = __builtin_shufflevector(a0, b0, 1, 3);
-        const ph_two z = __builtin_shufflevector(a2, b2, 0, 2);
-        ph_store_two(dx + k, x - x1);
-        ph_store_two(dy + k, y - y1);
-        ph_store_two(dz + k, z - z1);
-        if (both) {
-            ph_store_two(ex + k, x - x2);
-            ph_store_two(ey + k, y - y2);
-            ph_store_two(ez + k, z - z2);
-        }
-        if (dipole) {
-            ph_store_two(mx + k, __builtin_shufflevector(a2, b2, 1, 3));
-            ph_gather_two(a, b, 4, 6, k, g->in);
-        }
-    }
-}
-
-static void gather_relative(const struct ph_tile *tile, bool dipole, size_t first, size_t second, const void *list,
-                            size_t bytes, size_t n, struct ph_gathered *g)
-{
-    if (dipole && first != second)
-        PH_FOR_INDICES(bytes, gather_site(tile, true, true, first, second, list, BYTES, n, g))
-    else if (dipole)
-        PH_FOR_INDICES(bytes, gather_site(tile, true, false, first, second, list, BYTES, n, g))
-    else if (first != second)
-        PH_FOR_INDICES(bytes, gather_site(tile, false, true, first, second, list, BYTES, n, g))
+    if (tile->log)
+        ph_log_rows(tile->log, n_fields, list, n, g);
     else
-        PH_FOR_INDICES(bytes, gather_site(tile, false, false, first, second, list, BYTES, n, g))
+        ph_results_add_rows(tile, n_fields, list, n, g);
 }
-
-static void scatter(struct ph_tile *tile, size_t n_fields, const void *list, size_t bytes, size_t n,
-                    struct ph_gathered *g){PH_FOR_FIELDS(
-    n_fields, PH_FOR_INDICES(bytes, ph_scatter_fields(tile->out, tile->local_step, FIELDS, list, BYTES, n, g->out)))}
 
 /* Sets whole blocks of a row to zero in a loop, because they are few, and calls of memset would take longer. */
 PH_INLINE void zero_blocks(double *restrict row, size_t begin, size_t end)
@@ -102,11 +43,11 @@ PH_INLINE void take_site(const struct ph_site_pair *pair, const struct ph_tile *
 /* Adds its results. */
 static void add_site(const struct ph_site_pair *pair, const struct ph_kernel_i *site, struct ph_tile *tile, size_t i)
 {
-    for (size_t x = 0; x < 3; ++x) {
-        *ph_field_at(tile->out, tile, pair->position_i + x, i) += site->force[x];
-        if (pair->dipole_i != pair->position_i)
-            *ph_field_at(tile->out, tile, pair->dipole_i + x, i) += site->field[x];
+    if (tile->log) { /* without energies */
+        ph_log_site(tile->log, pair, site->force, site->field, i);
+        return;
     }
+    ph_results_add_site(pair, site->force, site->field, tile, i);
     tile->energy_radial += site->radial_energy;
     tile->energy_electric += site->electric_energy;
 }
@@ -273,7 +214,7 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
         fill_terms(PH_TERM_SIGMA2 + 1, v, tile, n, g);
     else if (mixed)
         fill_terms(v->pairs->n_rows, v, tile, n, g);
-    gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
+    ph_gather_relative(tile, v->layout->has_dipole[0], v->first, v->second, list, bytes, n, g);
     const size_t padded = ph_pad(v->layout, n, PH_BEYOND_CUTOFF, g);
     const size_t end = blocks_up(v->first_end), begin = blocks_down(v->second_begin);
     struct ph_kernel_j j;
@@ -307,7 +248,7 @@ static void visit_single(struct visit *v, const void *list, size_t bytes, size_t
         interact_ends(v, tile, v->second, begin, padded, (double *[3]){g->second[0], g->second[1], g->second[2]},
                       records, g);
     }
-    scatter(tile, n_fields, list, bytes, n, g);
+    scatter(tile, n_fields, list, n, g);
 }
 
 static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t n, struct ph_tile *tile,
@@ -332,7 +273,7 @@ static void visit_sites(struct visit *v, const void *list, size_t bytes, size_t 
                     in[v->layout->position[a] + x][0] = PH_BEYOND_CUTOFF;
         interact_sites(v->pairs, v->inside, v->energy, tile, v->second, begin, padded - begin, in, out, records);
     }
-    scatter(tile, n_fields, list, bytes, n, g);
+    scatter(tile, n_fields, list, n, g);
 }
 
 /* Visits the lists of a couple for one kind, in chunks: first neighbours inside, then all others. Kernels for the
@@ -359,12 +300,50 @@ static bool is_flat(const struct ph_site_pairs *pairs, const struct ph_tile *til
     return tile->is_short && pairs->single && pairs->pair->flat[0];
 }
 
+static void do_couple(const struct ph_pair_table *table, const struct ph_system *system, bool energy, size_t c,
+                      struct ph_tile *tile, struct ph_gathered *g)
+{
+    const size_t n_species = system->n_species, own = species_of_local(system, tile, tile->couple[c]);
+    for (size_t s = 0; s < n_species; s = table->kind_end[s]) {
+        struct visit v = {.pairs = &table->of[own * n_species + s],
+                          .layout = &table->layout[s],
+                          .list = c * n_species + s,
+                          .n_species = table->kind_end[s] - s,
+                          .energy = energy,
+                          .first = tile->couple[c],
+                          .second = tile->couple[c + 1] - 1};
+        if (!is_flat(v.pairs, tile))
+            visit_kind(&v, tile, g);
+    }
+}
+
+/* A row is moved along with the last of an odd number of fields. */
+static void clear_rows(const struct ph_pair_table *table, struct ph_gathered *g)
+{
+    for (size_t s = 0; s < table->n_species; ++s)
+        if (table->layout[s].n_fields % 2)
+            memset(g->out[table->layout[s].n_fields], 0, sizeof g->out[0]);
+}
+
+/* Whether other threads can help: without energies, whose terms are not logged, or forms that add to records. */
+static bool can_be_helped(const struct ph_pair_table *table, bool energy, const struct ph_tile *tile)
+{
+    if (energy || tile->is_short)
+        return false;
+    for (size_t k = 0; k < table->n_species * table->n_species; ++k)
+        for (size_t pair = 0; pair < table->of[k].n; ++pair)
+            if (table->of[k].pair[pair].angular.kind != PH_ANGULAR_NONE)
+                return false;
+    return true;
+}
+
 static void from_list(const struct ph_pair_table *table, const struct ph_system *system, bool energy,
-                      struct ph_tile *tile)
+                      struct ph_help *help, size_t d, struct ph_tile *tile)
 {
     struct ph_gathered g;
     const size_t n_species = system->n_species;
     bool all_flat = true;
+    const bool helped = help && ph_help_open(help, d, can_be_helped(table, energy, tile) ? tile->n_couples : 0);
     for (size_t own = 0; own < n_species; ++own)
         for (size_t kind = 0; kind < n_species; kind = table->kind_end[kind]) {
             const bool flat = is_flat(&table->of[own * n_species + kind], tile);
@@ -374,22 +353,68 @@ static void from_list(const struct ph_pair_table *table, const struct ph_system 
         }
     if (all_flat)
         return;
-    for (size_t s = 0; s < n_species; ++s)
-        if (table->layout[s].n_fields % 2) /* a row is moved along with the last field */
-            memset(g.out[table->layout[s].n_fields], 0, sizeof g.out[0]);
-    for (size_t c = 0; c < tile->n_couples; ++c) {
-        const size_t own = species_of_local(system, tile, tile->couple[c]);
-        for (size_t s = 0; s < n_species; s = table->kind_end[s]) {
-            struct visit v = {.pairs = &table->of[own * n_species + s],
-                              .layout = &table->layout[s],
-                              .list = c * n_species + s,
-                              .n_species = table->kind_end[s] - s,
-                              .energy = energy,
-                              .first = tile->couple[c],
-                              .second = tile->couple[c + 1] - 1};
-            if (!is_flat(v.pairs, tile))
-                visit_kind(&v, tile, &g);
-        }
+    clear_rows(table, &g);
+    if (!helped) {
+        for (size_t c = 0; c < tile->n_couples; ++c)
+            do_couple(table, system, energy, c, tile, &g);
+        return;
+    }
+    for (size_t begin, end; ph_help_take(help, d, &begin, &end);)
+        for (size_t c = begin; c < end; ++c)
+            do_couple(table, system, energy, c, tile, &g);
+    ph_help_add_logs(help, d, tile, &g);
+}
+
+struct helped {
+    const struct ph_pair_table *table;
+    const struct ph_system *system;
+};
+
+/* Room in a log for all results of a couple */
+static size_t log_room(const void *data, const struct ph_tile *tile, size_t c)
+{
+    const struct helped *helped = data;
+    const struct ph_pair_table *table = helped->table;
+    const size_t n_species = table->n_species, own = species_of_local(helped->system, tile, tile->couple[c]);
+    size_t room = 0;
+    for (size_t s = 0; s < n_species; s = table->kind_end[s]) {
+        const size_t last = tile->part_end[c * n_species + table->kind_end[s] - 1][PH_TILE_PARTS - 1];
+        const size_t chunks = last / PH_KERNEL_CHUNK + 2, sites = 2 * table->of[own * n_species + s].n;
+        room += last * table->layout[s].n_fields + chunks * (PH_LOG_ENTRY + sites * PH_LOG_SITE);
+    }
+    return room;
+}
+
+/* What another thread may read of a tile while its owner adds to it */
+static struct ph_tile without_sums(const struct ph_tile *tile)
+{
+    return (struct ph_tile){.n_home = tile->n_home,
+                            .n_local = tile->n_local,
+                            .molecule = tile->molecule,
+                            .n_couples = tile->n_couples,
+                            .index_bytes = tile->index_bytes,
+                            .couple = tile->couple,
+                            .begin = tile->begin,
+                            .part_end = tile->part_end,
+                            .near = tile->near,
+                            .in = tile->in,
+                            .field_step = tile->field_step,
+                            .local_step = tile->local_step};
+}
+
+void ph_pair_loop_help(const struct ph_pair_table *table, const struct ph_system *system, const struct ph_tiles *tiles,
+                       struct ph_help *help)
+{
+    struct ph_gathered g;
+    struct ph_help_work work;
+    const struct helped helped = {table, system};
+    clear_rows(table, &g);
+    while (ph_help_find(help, tiles, log_room, &helped, &work)) {
+        struct ph_tile tile = without_sums(&tiles->tile[work.tile]);
+        tile.log = &work.log;
+        for (size_t c = work.begin; c < work.end; ++c)
+            do_couple(table, system, false, c, &tile, &g);
+        ph_help_done(help, &work);
     }
 }
 
@@ -455,7 +480,7 @@ static void add_virial(const struct ph_pair_table *table, const struct ph_system
 }
 
 void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *system, const double *site,
-                  const struct ph_tiles *tiles, bool energy, struct ph_tile *tile)
+                  const struct ph_tiles *tiles, bool energy, struct ph_help *help, struct ph_tile *tile)
 {
     const double(*shift)[3] = tiles->shift;
     if (tile->away)
@@ -464,7 +489,7 @@ void ph_pair_loop(const struct ph_pair_table *table, const struct ph_system *sys
     memset(tile->virial, 0, sizeof tile->virial);
     ph_tile_fill(table, system, site, shift, tile);
     if (tile->neighbour)
-        from_list(table, system, energy, tile);
+        from_list(table, system, energy, help, (size_t)(tile - tiles->tile), tile);
     else
         from_all(table, system, energy, tile);
     if (energy)

@@ -22,7 +22,7 @@ static void loop(const struct ph_sites *sites, const struct ph_system *system, b
         ph_clock_thread(); /* the end of one tile is the beginning of the next: the clock is a system call */
 #pragma omp for schedule(dynamic)
     for (size_t k = 0; k < n; ++k) {
-        ph_pair_loop(&sites->table, system, sites->place, tiles, energy, &tiles->tile[tile[k]]);
+        ph_pair_loop(&sites->table, system, sites->place, tiles, energy, NULL, &tiles->tile[tile[k]]);
         const double now = ph_clock_thread();
         tiles->share->owners.spent[tile[k]] += (uint64_t)(1e9 * (now - before));
         before = now;
