@@ -31,6 +31,7 @@ endwhile()
 
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/vectorised)
 list(FILTER with_loops INCLUDE REGEX "[.]c$")
+list(FILTER with_loops EXCLUDE REGEX "curves/native[.]c$") # has little optimisation; its loops are those of program_rows.c
 # Then kernels_any.c has no function, and gcc on x86-64 leaves no record of such a unit.
 if(POLHODE_SPECIALISED STREQUAL all)
     list(FILTER with_loops EXCLUDE REGEX "kernels_any[.]c$")
