@@ -70,6 +70,10 @@ PH_INLINE double dot(double ax, double ay, double az, double bx, double by, doub
     return ph_fma(ax, bx, ph_fma(ay, by, az * bz));
 }
 
+/* Sticky dipoles, the only such form, end by themselves: there u and its slopes are 0. So sites that are not seen are
+ * put out of sight, and nothing is left to be truncated. */
+PH_INLINE bool ends_alone(struct axes of) { return of.i == 3 && of.j == 3 && !of.crossed; }
+
 PH_INLINE size_t count_slopes(struct axes of)
 {
     return of.crossed ? ph_scalar_count(of.i, of.j) : ph_scalar_c(of.i, of.j, 0, 0);
@@ -99,8 +103,9 @@ PH_INLINE void find_scalars(struct axes of, bool keeps, double cut2, size_t from
             w->d[2][l] = z;
         }
         w->inv_r[l] = inv_r;
-        w->rows.scalar[0][l] = r2 * inv_r;
-        w->s[l] = r2 >= cut2 || inv_r == 0.0 ? 0.0 : 1.0; /* NaN is seen, so that it shows */
+        const bool hidden = r2 >= cut2 || inv_r == 0.0; /* NaN is seen, so that it shows */
+        w->rows.scalar[0][l] = ends_alone(of) && hidden ? PH_OUT_OF_SIGHT : r2 * inv_r;
+        w->s[l] = hidden ? 0.0 : 1.0;
 #define P(m) w->rows.scalar[ph_scalar_p(m)][l] = dot(a[m][0], a[m][1], a[m][2], x, y, z) * inv_r
 #define Q(m) w->rows.scalar[ph_scalar_q(of.i, m)][l] = dot(b[m][0][l], b[m][1][l], b[m][2][l], x, y, z) * inv_r
 #define C(m, k)                                                                                                        \
@@ -309,6 +314,50 @@ PH_INLINE void apply_short(struct axes of, bool whole, size_t from, size_t n, co
     memcpy(sums->energy, energy, sizeof energy);
 }
 
+/* find_coefficients and apply, with the same operations, for all directions of space at once; and the sum of energies.
+ * Two bodies with three axes each that do not depend on a.b */
+PH_INLINE void apply_apart(size_t from, size_t n, const struct work *w, const struct ph_angular_i *i,
+                           const struct ph_angular_j *j, struct sums *sums)
+{
+    const row *restrict slope = w->rows.slope, *restrict scalar = w->rows.scalar;
+    struct sums s = *sums;
+    for (size_t first = 0; first < n; first += PH_LANES) {
+        PH_SIMD
+        for (size_t l = 0; l < PH_LANES; ++l) {
+            const size_t k = first + l;
+            const double inv_r = w->inv_r[k];
+#define OVER_R(m) slope[m][k] * inv_r
+            const double p0 = OVER_R(1), p1 = OVER_R(2), p2 = OVER_R(3);
+            const double q0 = OVER_R(4), q1 = OVER_R(5), q2 = OVER_R(6);
+#undef OVER_R
+            double a = ph_fma(-p1, scalar[2][k], ph_fma(-p0, scalar[1][k], slope[0][k]));
+            a = ph_fma(-q0, scalar[4][k], ph_fma(-p2, scalar[3][k], a));
+            a = ph_fma(-q2, scalar[6][k], ph_fma(-q1, scalar[5][k], a)) * inv_r;
+            s.energy[l] += w->rows.u[k];
+#define ALONG(x)                                                                                                       \
+    do {                                                                                                               \
+        const double d = w->d[x][k];                                                                                   \
+        double f = ph_fma(-p1, i->axis[1][x], ph_fma(-p0, i->axis[0][x], -(a * d)));                                   \
+        f = ph_fma(-q0, j->axis[0][x][from + k], ph_fma(-p2, i->axis[2][x], f));                                       \
+        f = ph_fma(-q2, j->axis[2][x][from + k], ph_fma(-q1, j->axis[1][x][from + k], f));                             \
+        j->force[x][from + k] += f;                                                                                    \
+        s.force[x][l] -= f;                                                                                            \
+        s.field[0][x][l] -= p0 * d;                                                                                    \
+        s.field[1][x][l] -= p1 * d;                                                                                    \
+        s.field[2][x][l] -= p2 * d;                                                                                    \
+        j->field[0][x][from + k] = ph_fma(-q0, d, j->field[0][x][from + k]);                                           \
+        j->field[1][x][from + k] = ph_fma(-q1, d, j->field[1][x][from + k]);                                           \
+        j->field[2][x][from + k] = ph_fma(-q2, d, j->field[2][x][from + k]);                                           \
+    } while (0)
+            ALONG(0);
+            ALONG(1);
+            ALONG(2);
+#undef ALONG
+        }
+    }
+    *sums = s;
+}
+
 static void start(const struct ph_angular_term *term, struct sums *sums)
 {
     memset(sums->energy, 0, sizeof sums->energy);
@@ -340,7 +389,7 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
 {
     struct work w;
     find_scalars(of, !is_short(of), cut2_of(truncate, truncation), from, n, j, i, &w);
-    if (!find_switch(truncate, truncation, false, n, &w))
+    if (!ends_alone(of) && !find_switch(truncate, truncation, false, n, &w))
         return;
     ph_angular_row(term, truncation, n, w.inv_r, &w.rows, NULL);
     if (is_short(of) && truncate == PH_INSIDE) {
@@ -349,6 +398,10 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
     }
     if (is_short(of)) {
         apply_short(of, false, from, n, &w, i, j, sums);
+        return;
+    }
+    if (ends_alone(of)) {
+        apply_apart(from, n, &w, i, j, sums);
         return;
     }
     truncate_form(of, n, &w);
