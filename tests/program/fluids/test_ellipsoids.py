@@ -24,10 +24,12 @@ system:
   box: {density: 0.06}
   molecules: [{model: gay-berne-3-5-2-1, count: 40}, {model: ./board.yaml, count: 24}, {model: stockmayer, count: 30}]
   start: {kind: random, minimum_distance: 1.6, temperature: 1, seed: 2, minimise: {steps: 300, force: 5}}
-interactions: {cutoff: 3.5, switch: {width: 0.8, smoothness: 6}, electrostatics: {method: reaction-field}}
+interactions: {cutoff: 3.5, switch: {width: 0.8, smoothness: 6}, electrostatics: {method: reaction-field}, PAIRS}
 dynamics: {scheme: chin4a, step: 0.002, steps: 12}
 output: {frames_every: 6, checkpoint_every: 6}
 """
+PAIR = "pairs: [{sites: [board.A, gay-berne-3-5-2-1.A], gay-berne: {epsilon: 1.5, sigma: 0.95}}]"
+INPUT = INPUT.replace("PAIRS", PAIR)
 FORM = "gay-berne: {epsilon: 1.2, sigma: 0.9, half_axes: [0.3, 0.5, 0.9], wells: [1.2, 0.7, 0.3], mu: 2}"
 BOARD = """name: board
 source: a test
@@ -52,8 +54,7 @@ SITES = {
 }
 TWO_SHAPES = "formula: {u: '(1/r)^12*(1 + 0.2*(a.n)^2)'}"
 RADIAL = ["yukawa: {epsilon: 1, sigma: 1, kappa: 2}", "morse: {epsilon: 1, minimum: 1.1, a: 4}", "wca: {epsilon: 1, sigma: 1}",
-          "formula: {u: '(1/r)^11'}", "lennard-jones: {epsilon: 0.7, sigma: 1}", "table: {file: table.txt}",
-          "gay-berne: {epsilon: 0.9, sigma: 0.9}"]
+          "formula: {u: '(1/r)^11'}", "lennard-jones: {epsilon: 0.7, sigma: 1}", "table: {file: table.txt}"]
 FAMILIES = """units: reduced
 system:
   box: {density: 0.25}
@@ -116,8 +117,7 @@ class Ellipsoids(unittest.TestCase):
     def test_bits_of_every_family_depend_on_nothing(self):
         """Each form of `list potentials` is in the system, so a new one has to be added here."""
         names = list(SITES)
-        rods = [name for name in names if "gay-berne" in SITES[name]]
-        shapes = {"ellipsoid", "water", "patchy", "turned", *rods}
+        shapes = {"ellipsoid", "water", "patchy", "turned"}
         pairs, radial = [], 0
         for k, one in enumerate(names):
             for other in names[k + 1:]:
@@ -153,6 +153,18 @@ class Ellipsoids(unittest.TestCase):
             self.assertIn(old, text)
             self.write("board.yaml", text.replace(old, new))
             self.assertIn(words, self.call("check", "input.yaml", status=2))
+
+    def test_pairs_of_ellipsoids_are_told_and_bad_ones_refused(self):
+        said = self.call("check", "input.yaml")
+        self.assertIn("of the pair board.A, gay-berne-3-5-2-1.A itself: gay-berne, epsilon 1.5, sigma 0.95", said)
+        for old, new, words in [(", sigma: 0.95", "", "gay-berne.sigma' is missing"),
+                                ("gay-berne: {", "morse: {epsilon: 1, minimum: 1, a: 4}, gay-berne: {", "has both morse and gay-berne"),
+                                ("gay-berne: {epsilon", "re-squared: {A", "not both have it"),
+                                ("sigma: 0.95", "sigma: 0.95, mu: 2", "unknown key"),
+                                ("[board.A", "[board.B", "not both have it: accepted are two such sites, or one and a Lennard")]:
+            self.assertIn(old, PAIR)
+            self.write("pair.yaml", INPUT.replace(PAIR, PAIR.replace(old, new)))
+            self.assertIn(words, self.call("check", "pair.yaml", status=2))
 
     def test_the_list_has_the_forms(self):
         said = self.call("list", "potentials")
