@@ -5,10 +5,9 @@
 
 static const char takes[] =
     "Takes rigid molecules of any sites, mixtures, all boxes and open space; all interactions and external fields but "
-    "forces of a caller; all splitting schemes without gradients, with the flow exact "
-    "and compensated sums; "
-    "thermostats langevin, velocity-rescaling and nose-hoover. Refuses all else. Frames and checkpoints are copied "
-    "while steps go on, if there is memory for a second copy of the state. See docs/gpu.md.";
+    "forces of a caller; all splitting schemes without force gradients, also nested, with the flow exact and "
+    "compensated sums; all thermostats and barostats. Refuses all else. Frames and checkpoints are copied while steps "
+    "go on, if there is memory for a second copy of the state. See docs/gpu.md.";
 
 static const struct ph_backend_kind kinds[] = {
     {.name = "cpu", .summary = "this processor, all methods and models", .documentation = "The default."},

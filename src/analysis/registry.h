@@ -18,6 +18,7 @@ extern const struct ph_analysis ph_analysis_msd;
 extern const struct ph_analysis ph_analysis_correlation;
 extern const struct ph_analysis ph_analysis_profile;
 extern const struct ph_analysis ph_analysis_tetrahedral;
+extern const struct ph_analysis ph_analysis_hydrogen_bonds;
 extern const struct ph_analysis ph_analysis_surface_tension;
 extern const struct ph_analysis ph_analysis_transport;
 

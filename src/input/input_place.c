@@ -46,7 +46,9 @@ enum ph_status ph_input_error(const struct ph_input *input, const struct ph_erro
         ph_input_line_place(input, input->lines[k], place);
         key = path;
     }
-    const bool of_field = inner->status == PH_ERR_INPUT && strncmp(key, "interactions", strlen("interactions")) == 0;
+    const bool of_plumed = strncmp(inner->text, "interactions.plumed", strlen("interactions.plumed")) == 0;
+    const bool of_field =
+        inner->status == PH_ERR_INPUT && !of_plumed && strncmp(key, "interactions", strlen("interactions")) == 0;
     return ph_error_set(err, inner->status, "%s: %.800s%s", place, inner->text,
                         of_field ? ph_input_why_mesh(input) : "");
 }

@@ -24,6 +24,7 @@ static const struct ph_analysis *const all[] = {
     &ph_analysis_profile,
     &ph_analysis_surface_tension,
     &ph_analysis_tetrahedral,
+    &ph_analysis_hydrogen_bonds,
     &ph_analysis_virial_coefficient,
     &ph_analysis_averages,
     &ph_analysis_chemical_potential,

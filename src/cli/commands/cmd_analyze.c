@@ -31,6 +31,7 @@ enum key {
     KEY_FRAMES,
     KEY_OF,
     KEY_CUTOFF,
+    KEY_ANGLE,
     KEY_SPACING,
     KEY_LAG,
     KEY_FIT,
@@ -57,6 +58,7 @@ static const struct argp_option options[] = {
     {"frames", KEY_FRAMES, "A:B:C", 0, "Frames (rows) A to B of the stage in steps of C, as in Python", 2},
     {"of", KEY_OF, "WHAT", 0, "Which particles or quantity; see --list", 3},
     {"cutoff", KEY_CUTOFF, "R", 0, "Largest distance", 3},
+    {"angle", KEY_ANGLE, "DEGREES", 0, "Largest angle of a hydrogen bond", 3},
     {"spacing", KEY_SPACING, "DR", 0, "Width of bins", 3},
     {"lag", KEY_LAG, "T", 0, "Longest time between two moments", 3},
     {"fit", KEY_FIT, "A,B", 0, "Times between which a line is fitted", 3},
@@ -139,6 +141,7 @@ static enum ph_status understand_numbers(const struct words *words, struct ph_an
         bool zero; /* accepted */
     } numbers[] = {
         {KEY_CUTOFF, 1, &request->cutoff, false},
+        {KEY_ANGLE, 1, &request->angle, false},
         {KEY_SPACING, 1, &request->spacing, false},
         {KEY_LAG, 1, &request->lag, false},
         {KEY_FIT, 2, request->fit, true},
@@ -179,6 +182,7 @@ static enum ph_status understand(const struct words *words, const struct ph_anal
         .input = words->value[KEY_INPUT - KEY_STAGE],
         .key = words->value[KEY_KEY - KEY_STAGE],
         .cutoff = NAN,
+        .angle = NAN,
         .spacing = NAN,
         .lag = NAN,
         .fit = {NAN, NAN},

@@ -159,7 +159,7 @@ static void expect_mirrored(int kind, const struct ph_site site[2], const struct
 
 /* Every form in the list, and a formula. Catches a form that depends on axes of space, forces and torques in another
  * frame than the site's, and constants of the first site where those of the second belong. */
-static void every_form_has_the_symmetries_of_space(void **state)
+TEST(every_form_has_the_symmetries_of_space)
 {
     const struct ph_interactions ended = switched(3.4, 1.7, 4);
     for (int kind = PH_ANGULAR_NONE + 1; kind < PH_ANGULAR_KINDS; ++kind) {
@@ -188,10 +188,4 @@ static void every_form_has_the_symmetries_of_space(void **state)
             expect_mirrored(kind, site, &at, interactions);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_form_has_the_symmetries_of_space)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

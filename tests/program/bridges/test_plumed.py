@@ -181,6 +181,7 @@ class Bias(unittest.TestCase):
             _, told = polhode("one", "check", "input.yaml", *(word for key in sets for word in ("--set", key)), status=2, **more)
             self.assertIn(expected, told)
             self.assertIn("interactions.plumed", told)
+            self.assertNotIn("mesh by default", told)
 
         refused("PLUMED_KERNEL is not set", kernel=None)
         refused("'/nowhere/k.so', cannot be loaded", kernel="/nowhere/k.so")
@@ -188,6 +189,7 @@ class Bias(unittest.TestCase):
         refused("'none.dat' cannot be read", text=OPEN.replace("plumed.dat", "none.dat"))
         refused("input.yaml:6", text=OPEN.replace("plumed.dat", "{log: a.log}"))
         refused("PLUMED reports (init): I cannot understand line of the input", plumed="METAD\n")
+        refused("PLUMED reports (init)", text=PERIODIC.replace("electrostatics: {method: reaction-field}", ""), plumed="METAD\n")
         refused("takes the potential energy of the system", plumed=RESTRAINT + "ENERGY\n")
         refused("takes force gradients", "dynamics.scheme=takahashi-imada2")
         refused("output.shadow_energy needs derivatives", "output.shadow_energy=true")

@@ -235,6 +235,10 @@ class Recipes(unittest.TestCase):
             tree = pathlib.Path(folder) / "tree"
             self.assertTrue(os.access(tree / "debian/rules", os.X_OK) and os.access(tree / "tests/limited", os.X_OK))
             self.assertIn("dh build --buildsystem=cmake+ninja", said("make", "-n", "-f", "debian/rules", "build", cwd=tree))
+            packages = re.findall(r"^Package: (\S+)$", (tree / "debian/control").read_text(), re.M)
+            self.assertEqual(packages, ["polhode", f"libpolhode{VERSION.rpartition('.')[0]}", "libpolhode-dev"])
+            self.assertTrue(all((tree / f"debian/{name}.install").is_file() for name in packages))
+            self.assertNotIn("@SONAME@", (tree / "debian/control").read_text())
             log = said("dpkg-parsechangelog", cwd=tree)
             self.assertIn(f"\nVersion: {VERSION}-1\n", log)
             self.assertIn("\nMaintainer: A. Packager <a@example.org>\n", log)

@@ -123,7 +123,7 @@ static void read_model(const char *name, struct ph_input_model *model, struct ph
     assert_string_equal(species->name, name);
 }
 
-static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void **state)
+TEST(shipped_models_have_the_moments_and_dipoles_of_the_literature)
 {
     for (size_t k = 0; k < MODELS; ++k) {
         const struct expected *want = &models[k];
@@ -159,7 +159,7 @@ static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void *
 }
 
 /* Catches a wrong unit, a digit, and spheres of two sites that changed places */
-static void spheres_are_those_of_the_papers(void **state)
+TEST(spheres_are_those_of_the_papers)
 {
     for (size_t k = 0; k < sizeof spheres / sizeof *spheres; ++k) {
         const struct sphere *want = &spheres[k];
@@ -181,7 +181,7 @@ static void spheres_are_those_of_the_papers(void **state)
 
 /* Exponents and ratios of the papers' names, GB(k, k', mu, nu): half axes sigma/2 (1, 1, k), wells (1, 1, 1/k').
  * Catches exchanged exponents, a diameter for a half axis, and k' for its inverse. */
-static void gay_berne_files_have_the_numbers_of_their_names(void **state)
+TEST(gay_berne_files_have_the_numbers_of_their_names)
 {
     static const struct {
         const char *name;
@@ -217,7 +217,7 @@ static void gay_berne_files_have_the_numbers_of_their_names(void **state)
 /* The twelve charges of OPLS benzene, 0.115 e, on rings of r_CC = 1.40 A and r_CC + r_CH = 2.48 A: Qzz is
  * -3 q (2.48^2 - 1.40^2), and half of that with the other sign along x and y. The sign is that of the experiment, and
  * of the -9.168 D A of Golubkov and Ren's benzene. */
-static void benzene_has_its_quadrupole(void **state)
+TEST(benzene_has_its_quadrupole)
 {
     static struct ph_input_model model;
     struct ph_species species;
@@ -248,23 +248,11 @@ static bool look_up(const char *file, void *data)
     return false;
 }
 
-static void each_model_of_the_library_is_tested(void **state)
+TEST(each_model_of_the_library_is_tested)
 {
     size_t found = 0;
     setenv("POLHODE_POTENTIALS", POLHODE_TEST_DATA "/../../potentials", 1);
     ph_model_visit(look_up, &found);
     assert_int_equal(found, MODELS);
     unsetenv("POLHODE_POTENTIALS");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_models_have_the_moments_and_dipoles_of_the_literature),
-        cmocka_unit_test(spheres_are_those_of_the_papers),
-        cmocka_unit_test(gay_berne_files_have_the_numbers_of_their_names),
-        cmocka_unit_test(benzene_has_its_quadrupole),
-        cmocka_unit_test(each_model_of_the_library_is_tested),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
