@@ -88,7 +88,8 @@ enum ph_combining { PH_COMBINE_LORENTZ_BERTHELOT, PH_COMBINE_GEOMETRIC };
 struct ph_pair_override {
     char site[2][2 * PH_NAME];
     struct ph_radial radial;
-    struct ph_angular angular; /* a formula with axes, whose first site is the first one here, or kind NONE */
+    struct ph_angular angular; /* a formula with axes, whose first site is the first one here; the numbers of two
+                                * ellipsoids, beside radial interactions; or kind NONE */
 };
 
 /* A force of the program that uses the library, see ph_simulation_set_force */

@@ -387,7 +387,7 @@ static enum ph_status finish(struct ph_input *input, struct ph_error *err)
         char place[PH_PLACE], key[PH_PATH];
         ph_input_line_place(input, pair->line, place);
         snprintf(key, sizeof key, "interactions.pairs[%zu]", k);
-        enum ph_status status = ph_input_radial_finish(place, key, input->file, input->texts, &pair->radial, err);
+        enum ph_status status = ph_input_pair_finish(place, key, input->file, input->texts, pair, err);
         if (status == PH_OK && strcmp(pair->sites[0], pair->sites[1]) == 0)
             status = ph_input_formula_check(place, key, &pair->radial, err);
         if (status != PH_OK)

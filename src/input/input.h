@@ -55,6 +55,7 @@ struct ph_input_pair {
     int line;
     char sites[2][2 * PH_WORD]; /* "model.site" */
     struct ph_input_radial radial;
+    struct ph_input_angular angular; /* of ellipsoids: numbers that take the place of the combining rule's */
 };
 
 struct ph_input_bath {
@@ -235,6 +236,9 @@ enum ph_status ph_input_radial_finish(const char *place, const char *key, const 
 /* The same of an angular form, which a formula that `radial` has may be. */
 enum ph_status ph_input_angular_finish(const char *place, const char *key, const struct ph_input_radial *radial,
                                        struct ph_input_angular *angular, struct ph_error *err);
+/* Completes what a pair has: a radial form, a formula, or the numbers of two ellipsoids. */
+enum ph_status ph_input_pair_finish(const char *place, const char *key, const char *file, struct ph_texts *texts,
+                                    struct ph_input_pair *pair, struct ph_error *err);
 /* Refuses a formula with axes if two sites of one kind, which it is for, cannot be exchanged. */
 enum ph_status ph_input_formula_check(const char *place, const char *key, const struct ph_input_radial *radial,
                                       struct ph_error *err);

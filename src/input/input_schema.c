@@ -180,10 +180,11 @@ static const struct ph_key keys[] = {
     NUMBER("interactions.skin", interactions.skin, NOT_NEGATIVE, .fallback = "0",
            .help = "of the pair list; 0: chosen by the program"),
     {"interactions.pairs", PH_KEY_LIST, AT(interactions.pairs), sizeof(struct ph_input_pair), AT(interactions.n_pairs),
-     PH_INPUT_PAIRS_MAX, offsetof(struct ph_input_pair, line), .help = "radial terms instead of the combining rule"},
+     PH_INPUT_PAIRS_MAX, offsetof(struct ph_input_pair, line),
+     .help = "interactions of two sites instead of those of the combining rule"},
     {"interactions.pairs[].sites", PH_KEY_PAIR, offsetof(struct ph_input_pair, sites), 2 * PH_WORD, .required = true,
      .help = "two sites, written model.site"},
-    PH_RADIAL_KEYS("interactions.pairs[]", ph_input_pair)
+    PH_RADIAL_KEYS("interactions.pairs[]", ph_input_pair) PH_ELLIPSOID_KEYS("interactions.pairs[]", ph_input_pair)
         MAP("interactions.external", interactions.external_line, .help = "external fields"),
     VECTOR("interactions.external.electric_field", interactions.external.electric_field, .fallback = "0",
            .help = "E in -mu . E - q r . E"),

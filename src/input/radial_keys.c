@@ -88,6 +88,26 @@ enum ph_status ph_input_formula_check(const char *place, const char *key, const 
                         place, key, where, radial->formula);
 }
 
+enum ph_status ph_input_pair_finish(const char *place, const char *key, const char *file, struct ph_texts *texts,
+                                    struct ph_input_pair *pair, struct ph_error *err)
+{
+    const enum ph_status status = ph_input_radial_finish(place, key, file, texts, &pair->radial, err);
+    const char *given = pair->radial.angular.kind != PH_ANGULAR_NONE ? "formula"
+                        : pair->radial.kind[0]                       ? pair->radial.kind
+                                                                     : NULL;
+    for (int k = 0; k < PH_ANGULAR_KINDS && status == PH_OK; ++k) {
+        if (pair->angular.line[k] == 0)
+            continue;
+        if (given)
+            return ph_error_set(err, PH_ERR_INPUT, "%s: %s has both %s and %s: one form is possible.", place, key,
+                                given, ph_angular_forms[k].name);
+        given = ph_angular_forms[k].name;
+        pair->radial.angular.kind = (enum ph_angular_kind)k;
+        memcpy(pair->radial.angular.number, pair->angular.number[k], sizeof pair->radial.angular.number);
+    }
+    return status;
+}
+
 enum ph_status ph_input_angular_finish(const char *place, const char *key, const struct ph_input_radial *radial,
                                        struct ph_input_angular *angular, struct ph_error *err)
 {

@@ -44,4 +44,19 @@
     PH_ANGULAR_VALUE(path, type, KIND, name, PH_KEY_VECTOR, place, key, highest, positive, standard, text)
 #define PH_ANGULAR_KEYS(path, type) PH_ANGULAR_NAMES(PH_ANGULAR_MAP, PH_ANGULAR_NUMBER, PH_ANGULAR_VECTOR, path, type)
 
+/* What two ellipsoids may have of their own in place of what the combining rules give; their shapes and wells are those
+ * of the sites. For the angular member of a struct */
+#define PH_ELLIPSOID_KEYS(path, type)                                                                                  \
+    PH_ELLIPSOID_MAP(path, type, GAY_BERNE, "gay-berne", "of two ellipsoids, or one and a Lennard-Jones site")         \
+    PH_ELLIPSOID_NUMBER(path, type, GAY_BERNE, "gay-berne", PH_GB_EPSILON, "epsilon", false,                           \
+                        "energy of the interaction")                                                                   \
+    PH_ELLIPSOID_NUMBER(path, type, GAY_BERNE, "gay-berne", PH_GB_SIGMA, "sigma", true, "length of the interaction")   \
+    PH_ELLIPSOID_MAP(path, type, RE_SQUARED, "re-squared", "of two ellipsoids")                                        \
+    PH_ELLIPSOID_NUMBER(path, type, RE_SQUARED, "re-squared", PH_RE_HAMAKER, "A", false,                               \
+                        "Hamaker constant, an energy")                                                                 \
+    PH_ELLIPSOID_NUMBER(path, type, RE_SQUARED, "re-squared", PH_RE_SIGMA, "sigma", true, "size of the atoms within")
+#define PH_ELLIPSOID_MAP(path, type, KIND, name, text) PH_ANGULAR_MAP(path, type, KIND, name, "", text)
+#define PH_ELLIPSOID_NUMBER(path, type, KIND, name, place, key, positive, text)                                        \
+    PH_ANGULAR_NUMBER(path, type, KIND, name, place, key, 1e15, positive, NULL, OWN, text)
+
 #endif

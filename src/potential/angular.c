@@ -254,3 +254,15 @@ bool ph_angular_combine(const struct ph_angular *one, const struct ph_angular *o
     }
     return true;
 }
+
+bool ph_angular_replaces(const struct ph_angular *own, const struct ph_angular_number *number)
+{
+    return number->kind == own->kind && !number->own && number->rule != PH_RULE_SAME;
+}
+
+void ph_angular_replace(const struct ph_angular *own, struct ph_angular *combined)
+{
+    for (size_t k = 0; k < ph_angular_number_count; ++k)
+        if (ph_angular_replaces(own, &ph_angular_numbers[k]))
+            combined->number[ph_angular_numbers[k].place] = own->number[ph_angular_numbers[k].place];
+}

@@ -162,6 +162,11 @@ bool ph_angular_alike(const struct ph_angular *a, const struct ph_angular *b);
 bool ph_angular_combine(const struct ph_angular *one, const struct ph_angular *other, bool geometric,
                         struct ph_angular *out);
 
+/* Whether a pair of this form may have this number of its own: it has a rule for unlike sites */
+bool ph_angular_replaces(const struct ph_angular *own, const struct ph_angular_number *number);
+/* Puts these numbers in the place of those that were combined. */
+void ph_angular_replace(const struct ph_angular *own, struct ph_angular *combined);
+
 /* Returns true, and what a site without an angular form is for one with this form, if they interact: a Lennard-Jones
  * site is a sphere for a Gay-Berne ellipsoid. */
 bool ph_angular_of_radial(const struct ph_angular *partner, const struct ph_radial *radial, struct ph_angular *out);

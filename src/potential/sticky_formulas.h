@@ -78,29 +78,66 @@ static inline void ph_sticky_constants(const struct ph_angular *one, const struc
     ph_shape_switch(number[PH_STICKY_SMOOTHNESS], k + PH_SKC_SHAPE);
 }
 
-/* (x^2 - y^2) z */
-PH_INLINE struct ph_dual ph_sticky_cubic(const struct ph_dual a[PH_AXES_MAX])
+/* u of a pair and its slopes by r, a.n and b.n, and the rates of all these */
+struct ph_sticky_slopes {
+    struct ph_moving u, r, px, py, pz, qx, qy, qz;
+};
+
+/* (z - 0.6)^2 (z + 0.8)^2 for turn = 0.2, and the same of -z for turn = -0.2: h^2 with h = z (z + turn) - 0.48. Sets
+ * its slope, too. */
+PH_INLINE struct ph_moving ph_sticky_quartic(struct ph_moving z, double turn, struct ph_moving *slope)
 {
-    return ph_dual_product(ph_dual_subtract(ph_dual_square(a[0]), ph_dual_square(a[1])), a[2]);
+    const struct ph_moving other = {z.v + turn, z.t};
+    const struct ph_moving h = ph_moving_fma(z, other, ph_moving_constant(-0.48));
+    *slope = ph_moving_product(ph_moving_times(2.0, h), ph_moving_add(z, other));
+    return ph_moving_product(h, h);
 }
 
-/* (z - 0.6)^2 (z + 0.8)^2 for turn = 0.2, and the same of -z for turn = -0.2 */
-PH_INLINE struct ph_dual ph_sticky_quartic(struct ph_dual z, double turn)
+/* All slopes at once, because they share the switches. (p, q) are a.n and b.n. */
+PH_INLINE struct ph_sticky_slopes ph_sticky_closed(const double *k, struct ph_moving r, struct ph_moving px,
+                                                   struct ph_moving py, struct ph_moving pz, struct ph_moving qx,
+                                                   struct ph_moving qy, struct ph_moving qz)
 {
-    return ph_dual_square(ph_dual_plus(ph_dual_product(z, ph_dual_plus(z, turn)), -0.48));
+    struct ph_dual at = ph_dual_constant(r.v);
+    at.t = r.t;
+    at.d0 = 1.0;
+    const double *shape = k + PH_SKC_SHAPE;
+    const struct ph_dual near = ph_dual_switch(shape, k[PH_SKC_ON], k[PH_SKC_INVERSE], at);
+    const struct ph_dual far = ph_dual_switch(shape, k[PH_SKC_ON_PRIME], k[PH_SKC_INVERSE_PRIME], at);
+    const double v0 = 2.0 * k[PH_SKC_HALF_V0];
+    const struct ph_moving s = {v0 * near.v, v0 * near.t}, s_slope = {v0 * near.d0, v0 * near.e0};
+    const struct ph_moving s_prime = {k[PH_SKC_HALF_V0] * far.v, k[PH_SKC_HALF_V0] * far.t};
+    const struct ph_moving s_prime_slope = {k[PH_SKC_HALF_V0] * far.d0, k[PH_SKC_HALF_V0] * far.e0};
+    const struct ph_moving p2 = ph_moving_minor(px, px, py, py), q2 = ph_moving_minor(qx, qx, qy, qy);
+    struct ph_moving p_slope, q_slope, w_prime = ph_sticky_quartic(pz, 0.2, &p_slope);
+    w_prime = ph_moving_add(w_prime, ph_sticky_quartic(qz, -0.2, &q_slope));
+    w_prime.v -= k[PH_SKC_TWO_W0];
+    const struct ph_moving half_w = ph_moving_minor(p2, pz, q2, qz);
+    const struct ph_moving p_arm = ph_moving_times(2.0, ph_moving_product(s, pz));
+    const struct ph_moving q_arm = ph_moving_times(-2.0, ph_moving_product(s, qz));
+    const struct ph_moving minus_s = ph_moving_times(-1.0, s);
+    return (struct ph_sticky_slopes){
+        .u = ph_moving_fma(s, half_w, ph_moving_product(s_prime, w_prime)),
+        .r = ph_moving_fma(s_slope, half_w, ph_moving_product(s_prime_slope, w_prime)),
+        .px = ph_moving_product(p_arm, px),
+        .py = ph_moving_times(-1.0, ph_moving_product(p_arm, py)),
+        .pz = ph_moving_fma(s, p2, ph_moving_product(s_prime, p_slope)),
+        .qx = ph_moving_product(q_arm, qx),
+        .qy = ph_moving_times(-1.0, ph_moving_product(q_arm, qy)),
+        .qz = ph_moving_fma(minus_s, q2, ph_moving_product(s_prime, q_slope)),
+    };
 }
 
 PH_INLINE struct ph_dual ph_sticky(const double *k, int na, int nb, const struct ph_angular_scalars *s)
 {
     (void)na;
     (void)nb;
-    const struct ph_dual w = ph_dual_times(2.0, ph_dual_subtract(ph_sticky_cubic(s->p), ph_sticky_cubic(s->q)));
-    const struct ph_dual w_prime =
-        ph_dual_plus(ph_dual_add(ph_sticky_quartic(s->p[2], 0.2), ph_sticky_quartic(s->q[2], -0.2)), -k[PH_SKC_TWO_W0]);
-    const double *shape = k + PH_SKC_SHAPE;
-    const struct ph_dual near = ph_dual_switch(shape, k[PH_SKC_ON], k[PH_SKC_INVERSE], s->r);
-    const struct ph_dual far = ph_dual_switch(shape, k[PH_SKC_ON_PRIME], k[PH_SKC_INVERSE_PRIME], s->r);
-    return ph_dual_times(k[PH_SKC_HALF_V0], ph_dual_add(ph_dual_product(near, w), ph_dual_product(far, w_prime)));
+    const struct ph_sticky_slopes of =
+        ph_sticky_closed(k, ph_moving_of(s->r), ph_moving_of(s->p[0]), ph_moving_of(s->p[1]), ph_moving_of(s->p[2]),
+                         ph_moving_of(s->q[0]), ph_moving_of(s->q[1]), ph_moving_of(s->q[2]));
+    struct ph_dual u = ph_dual_through(ph_dual_begin(of.u), of.r, s->r);
+    u = ph_dual_through(ph_dual_through(ph_dual_through(u, of.px, s->p[0]), of.py, s->p[1]), of.pz, s->p[2]);
+    return ph_dual_through(ph_dual_through(ph_dual_through(u, of.qx, s->q[0]), of.qy, s->q[1]), of.qz, s->q[2]);
 }
 
 #endif

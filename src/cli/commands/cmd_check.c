@@ -188,6 +188,16 @@ static bool named_before(const struct ph_species *species, size_t a)
 }
 
 /* Radial pairs, each once by the names of its sites */
+/* "of the pair A, B itself: gay-berne, epsilon 1.5, sigma 0.9" */
+static void print_ellipsoids(const struct ph_pair_override *given)
+{
+    printf("of the pair %s, %s itself: %s", given->site[0], given->site[1], ph_angular_forms[given->angular.kind].name);
+    for (size_t k = 0; k < ph_angular_number_count; ++k)
+        if (ph_angular_replaces(&given->angular, &ph_angular_numbers[k]))
+            printf(", %s %.9g", ph_angular_numbers[k].key, given->angular.number[ph_angular_numbers[k].place]);
+    puts("");
+}
+
 static void print_pairs(const struct ph_system *system, const struct ph_interactions *in)
 {
     bool any = false;
@@ -228,6 +238,10 @@ static void print_pairs(const struct ph_system *system, const struct ph_interact
         if (!any)
             puts("");
         any = true;
+        if (given->angular.kind != PH_ANGULAR_FORMULA) {
+            print_ellipsoids(given);
+            continue;
+        }
         ph_angular_describe(&given->angular, sizeof text, text);
         printf("instead of all other forms of %s, %s: %s\n", given->site[0], given->site[1], text);
     }

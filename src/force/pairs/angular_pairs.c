@@ -183,7 +183,17 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
                                 "angular forms instead: such a pair cannot be given.",
                                 i->species->name, one->name, j->species->name, other->name);
     }
-    if (!find_both(one, other, both))
+    const struct ph_angular *own =
+        ph_pair_given_ellipsoids(interactions, i->species, i->layout->site[i->k], j->species, j->layout->site[j->k]);
+    const bool meet = find_both(one, other, both);
+    if (own && (!meet || both[0].kind != own->kind || both[1].kind != own->kind))
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "interactions.pairs gives %s.%s and %s.%s numbers of the form %s, but not both have it: "
+                            "accepted are two such sites%s.",
+                            i->species->name, one->name, j->species->name, other->name,
+                            ph_angular_forms[own->kind].name,
+                            own->kind == PH_ANGULAR_GAY_BERNE ? ", or one and a Lennard-Jones site" : "");
+    if (!meet)
         return refuse_stranger(i, j, err);
     char name[2 * PH_NAME + 1];
     snprintf(name, sizeof name, "%s.%s", i->species->name, one->name);
@@ -192,6 +202,8 @@ static enum ph_status add_shapes(const struct ph_interactions *interactions, con
                             "Sites %s and %s.%s have angular interactions for which there is no combining rule: form, "
                             "and numbers without a rule, must agree (polhode list potentials).",
                             name, j->species->name, other->name);
+    if (own)
+        ph_angular_replace(own, &combined);
     const double end = ph_angular_end(&combined);
     const double contact = 0.5 * (ph_angular_length(&both[0]) + ph_angular_length(&both[1]));
     const enum ph_status status =
@@ -261,14 +273,15 @@ static enum ph_status add_multipoles(const struct ph_interactions *interactions,
         size_t n_i, n_j;
         const size_t *axis_i, *axis_j; /* NULL: those of the form */
         double linear, coulomb;        /* constants of the formulas, times `coulomb` */
-    } terms[PH_MULTIPOLE_PAIRS] = {
+    } terms[] = {
         {mine && its, PH_ANGULAR_QUADRUPOLE, n_i, n_j, NULL, NULL, q1 * q2, 1.0},
         {one->charge != 0.0 && its, PH_ANGULAR_QUADRUPOLE, 0, n_j, NULL, NULL, one->charge * q2, one->charge},
         {mine && other->charge != 0.0, PH_ANGULAR_QUADRUPOLE, n_i, 0, NULL, NULL, q1 * other->charge, other->charge},
         {dipole_i && its, PH_ANGULAR_DIPOLE_QUADRUPOLE, 1, n_j, dipole_i, NULL, q2, 1.0},
         {mine && dipole_j, PH_ANGULAR_QUADRUPOLE_DIPOLE, n_i, 1, NULL, dipole_j, q1, 1.0},
     };
-    for (size_t k = 0; k < PH_MULTIPOLE_PAIRS; ++k) {
+    _Static_assert(sizeof terms / sizeof *terms <= PH_MULTIPOLE_PAIRS, "there is room for all");
+    for (size_t k = 0; k < sizeof terms / sizeof *terms; ++k) {
         if (!terms[k].there)
             continue;
         char name[2 * PH_NAME + 1];

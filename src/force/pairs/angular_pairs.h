@@ -13,8 +13,8 @@ struct ph_site_place {
     size_t k;
 };
 
-/* Of two sites at most: one of shapes, and all of multipoles */
-enum { PH_MULTIPOLE_PAIRS = 5, PH_ANGULAR_PAIRS = 1 + PH_MULTIPOLE_PAIRS };
+/* Of two sites at most: one of shapes, and all of multipoles, with room for forms to come */
+enum { PH_MULTIPOLE_PAIRS = 8, PH_ANGULAR_PAIRS = 1 + PH_MULTIPOLE_PAIRS };
 
 /* Adds the angular interactions of two sites to the table, if they have any. `base` has cutoff and switch. `split` is
  * that of an Ewald sum whose pairs end by themselves, or NULL. */

@@ -12,11 +12,20 @@ static bool is_site(const char *full_name, const struct ph_species *species, siz
     return strcmp(name, full_name) == 0;
 }
 
-static const struct ph_pair_override *find(const struct ph_interactions *interactions, const struct ph_species *s,
-                                           size_t a, const struct ph_species *t, size_t b, bool *exchanged)
+static bool is_of_ellipsoids(const struct ph_pair_override *o)
+{
+    return o->angular.kind != PH_ANGULAR_NONE && o->angular.kind != PH_ANGULAR_FORMULA;
+}
+
+/* What is given in place of radial interactions, or the numbers of two ellipsoids */
+static const struct ph_pair_override *find(const struct ph_interactions *interactions, bool ellipsoids,
+                                           const struct ph_species *s, size_t a, const struct ph_species *t, size_t b,
+                                           bool *exchanged)
 {
     for (size_t k = 0; k < interactions->n_overrides; ++k) {
         const struct ph_pair_override *o = &interactions->overrides[k];
+        if (is_of_ellipsoids(o) != ellipsoids)
+            continue;
         *exchanged = !(is_site(o->site[0], s, a) && is_site(o->site[1], t, b));
         if (!*exchanged || (is_site(o->site[0], t, b) && is_site(o->site[1], s, a)))
             return o;
@@ -28,7 +37,7 @@ const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions
                                       const struct ph_species *t, size_t b)
 {
     bool exchanged = false;
-    const struct ph_pair_override *given = find(interactions, s, a, t, b, &exchanged);
+    const struct ph_pair_override *given = find(interactions, false, s, a, t, b, &exchanged);
     return given ? &given->radial : NULL;
 }
 
@@ -36,10 +45,19 @@ const struct ph_angular *ph_pair_given_angular(const struct ph_interactions *int
                                                size_t a, const struct ph_species *t, size_t b, bool *exchanged)
 {
     bool other = false;
-    const struct ph_pair_override *given = find(interactions, s, a, t, b, &other);
+    const struct ph_pair_override *given = find(interactions, false, s, a, t, b, &other);
     if (exchanged)
         *exchanged = other;
     return given && given->angular.kind != PH_ANGULAR_NONE ? &given->angular : NULL;
+}
+
+const struct ph_angular *ph_pair_given_ellipsoids(const struct ph_interactions *interactions,
+                                                  const struct ph_species *s, size_t a, const struct ph_species *t,
+                                                  size_t b)
+{
+    bool exchanged = false;
+    const struct ph_pair_override *given = find(interactions, true, s, a, t, b, &exchanged);
+    return given ? &given->angular : NULL;
 }
 
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,

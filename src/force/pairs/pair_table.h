@@ -87,13 +87,19 @@ void ph_pair_table_set_split(const struct ph_interactions *interactions, struct 
 
 /* Does interactions.pairs name this site? It may have no interaction of its own. */
 bool ph_site_is_given(const struct ph_interactions *interactions, const struct ph_species *species, size_t a);
-/* What interactions.pairs gives for two sites, or NULL */
+/* The radial interaction that interactions.pairs gives for two sites, NONE where it gives a formula with axes; or NULL
+ */
 const struct ph_radial *ph_pair_given(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,
                                       const struct ph_species *t, size_t b);
 
 /* What it gives as a formula with axes, or NULL; `exchanged`, which may be NULL: whether site b is its first one */
 const struct ph_angular *ph_pair_given_angular(const struct ph_interactions *interactions, const struct ph_species *s,
                                                size_t a, const struct ph_species *t, size_t b, bool *exchanged);
+
+/* The numbers that it gives for two ellipsoids, or NULL */
+const struct ph_angular *ph_pair_given_ellipsoids(const struct ph_interactions *interactions,
+                                                  const struct ph_species *s, size_t a, const struct ph_species *t,
+                                                  size_t b);
 
 /* The radial interaction between two sites after overrides and combining rules; kind NONE if either has none. */
 enum ph_status ph_combine(const struct ph_interactions *interactions, const struct ph_species *s, size_t a,

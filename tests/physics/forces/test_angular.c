@@ -240,6 +240,50 @@ TEST(given_pairs_replace_those_of_shapes)
     ph_system_destroy(system);
 }
 
+/* Unlike ellipsoids, and one with a sphere, with energy and length of their own: as if both sites had these. The charge
+ * and the dipole beside them stay. Catches numbers that are combined all the same, and a pair that loses the rest. */
+TEST(unlike_ellipsoids_have_numbers_of_their_own)
+{
+    const double d[3] = {1.1, 0.9, -1.2}, q[2][4] = {{1, 0.3, -0.2, 0.5}, {0.2, 0.7, 0.4, -1}};
+    struct ph_pair_override pair = {.site = {"two.A", "one.A"}};
+    const struct ph_interactions given = {
+        .truncation = PH_TRUNCATE_NONE, .coulomb = 1.0, .n_overrides = 1, .overrides = &pair};
+    for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
+        for (int sphere = 0; sphere < (kind == PH_ANGULAR_GAY_BERNE ? 2 : 1); ++sphere) {
+            size_t n;
+            const struct ph_angular *form = ellipsoids((enum ph_angular_kind)kind, &n);
+            struct ph_angular like[2] = {form[1], form[sphere ? 0 : 3]};
+            struct ph_species species[2];
+            double u[2], f[2][6];
+            pair.angular = (struct ph_angular){(enum ph_angular_kind)kind, {2.25, 0.875}};
+            for (int own = 0; own < 2; ++own) {
+                for (int k = 0; k < 2; ++k) {
+                    like[k].number[0] = own ? 2.25 : form[k].number[0];
+                    like[k].number[1] = own ? 0.875 : form[k].number[1];
+                    species[k] = (struct ph_species){.n_sites = 1, .site = {angular_site(&like[k])}};
+                    snprintf(species[k].name, sizeof species[k].name, k == 0 ? "one" : "two");
+                    species[k].site[0].charge = 0.3;
+                    set_dipole(&species[k].site[0], 0.2, -0.4, 0.1);
+                    assert_ok(ph_species_complete(&species[k], NULL, (const double[]){0.5, 0.6, 0.25}, &err));
+                }
+                if (sphere && !own) { /* a Lennard-Jones site has the half axes of its sigma */
+                    species[1].site[0].radial =
+                        (struct ph_radial){PH_RADIAL_MIE, 0.7, 2.0 * like[1].number[PH_GB_HALF], 12.0, 6.0};
+                    species[1].site[0].angular.kind = PH_ANGULAR_NONE;
+                }
+                struct ph_system *system = make_two(&species[0], &species[1], d, q);
+                const struct ph_energy energy = evaluate_once(system, own ? &endless : &given);
+                u[own] = energy.radial + energy.electric;
+                assert_true(fabs(energy.electric) > 1e-2);
+                for (int x = 0; x < 6; ++x)
+                    f[own][x] = x < 3 ? system->f[x][0] : system->t[x - 3][0];
+                ph_system_destroy(system);
+            }
+            assert_close(u[0], u[1], 1e-13, fabs(u[1]));
+            assert_true(difference(6, f[0], f[1]) < 1e-13);
+        }
+}
+
 TEST(what_is_not_possible_is_refused)
 {
     const struct ph_angular rod = classic(3, 5, 2, 1), steep = classic(3, 5, 1, 3);

@@ -179,6 +179,62 @@ TEST(spheres_are_those_of_the_papers)
     }
 }
 
+/* Exponents and ratios of the papers' names, GB(k, k', mu, nu): half axes sigma/2 (1, 1, k), wells (1, 1, 1/k').
+ * Catches exchanged exponents, a diameter for a half axis, and k' for its inverse. */
+TEST(gay_berne_files_have_the_numbers_of_their_names)
+{
+    static const struct {
+        const char *name;
+        double k, k_prime, mu, nu;
+    } sets[] = {{"gay-berne-3-5-2-1", 3, 5, 2, 1},
+                {"gay-berne-3-5-1-3", 3, 5, 1, 3},
+                {"gay-berne-4.4-20-1-1", 4.4, 20, 1, 1},
+                {"gay-berne-0.345-0.2-1-2", 0.345, 0.2, 1, 2}};
+    for (size_t s = 0; s < sizeof sets / sizeof *sets; ++s) {
+        static struct ph_input_model model;
+        struct ph_species species;
+        read_model(sets[s].name, &model, &species);
+        assert_int_equal(species.n_sites, 1);
+        const struct ph_angular *form = &species.site[0].angular;
+        const double want[] = {[PH_GB_EPSILON] = 1.0,
+                               [PH_GB_SIGMA] = 1.0,
+                               [PH_GB_HALF] = 0.5,
+                               [PH_GB_HALF + 1] = 0.5,
+                               [PH_GB_HALF + 2] = 0.5 * sets[s].k,
+                               [PH_GB_WELL] = 1.0,
+                               [PH_GB_WELL + 1] = 1.0,
+                               [PH_GB_WELL + 2] = 1.0 / sets[s].k_prime,
+                               [PH_GB_MU] = sets[s].mu,
+                               [PH_GB_NU] = sets[s].nu,
+                               [PH_GB_GAMMA] = 1.0};
+        assert_int_equal(form->kind, PH_ANGULAR_GAY_BERNE);
+        assert_int_equal(species.site[0].radial.kind, PH_RADIAL_NONE);
+        for (size_t k = 0; k < sizeof want / sizeof *want; ++k)
+            assert_close(form->number[k], want[k], 1e-15, want[k]);
+    }
+}
+
+/* The twelve charges of OPLS benzene, 0.115 e, on rings of r_CC = 1.40 A and r_CC + r_CH = 2.48 A: Qzz is
+ * -3 q (2.48^2 - 1.40^2), and half of that with the other sign along x and y. The sign is that of the experiment, and
+ * of the -9.168 D A of Golubkov and Ren's benzene. */
+TEST(benzene_has_its_quadrupole)
+{
+    static struct ph_input_model model;
+    struct ph_species species;
+    double q[3] = {0.0};
+    read_model("benzene", &model, &species);
+    for (size_t a = 0; a < species.n_sites; ++a) {
+        const double *r = species.site[a].position, r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+        for (int x = 0; x < 3; ++x)
+            q[x] += 10.0 * debye * species.site[a].charge * (1.5 * r[x] * r[x] - 0.5 * r2);
+    }
+    const double want = -3.0 * 0.115 * (2.48 * 2.48 - 1.40 * 1.40) * 0.1 * debye;
+    assert_close(want, -6.944, 1e-4, want);
+    assert_close(q[2], want, 1e-12, want);
+    assert_close(q[0], -0.5 * want, 1e-12, want);
+    assert_close(q[1], -0.5 * want, 1e-12, want);
+}
+
 static bool look_up(const char *file, void *data)
 {
     const char *name = strrchr(file, '/') + 1;

@@ -161,11 +161,13 @@ static void all_blocks(bool rates, const struct ph_angular_term *term, enum ph_t
                        const struct ph_pair_term *truncation, size_t n, const struct ph_angular_j *j,
                        struct ph_angular_i *i)
 {
+    uint32_t seen[PH_KERNEL_CHUNK];
+    const size_t count = term->ends ? find_seen(truncation->cut2, n, j, i, seen) : n;
+    if (count == 0)
+        return;
     struct sums sums;
     start(term, &sums);
     block *const of_block = find_block(term, rates);
-    uint32_t seen[PH_KERNEL_CHUNK];
-    const size_t count = term->ends ? find_seen(truncation->cut2, n, j, i, seen) : n;
     for (size_t from = 0; from < count; from += PH_ANGULAR_BLOCK) {
         const size_t m = count - from < PH_ANGULAR_BLOCK ? count - from : PH_ANGULAR_BLOCK;
         if (term->ends)

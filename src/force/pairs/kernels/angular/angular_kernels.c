@@ -68,6 +68,45 @@ typedef void pass(const double *constants, size_t na, size_t nb, size_t first, c
         PH_FILL_PAIR(find, na, nb, screened, of_rates);                                                                \
     }
 
+/* Sticky dipoles: all slopes in one pass, because their slopes share the switches */
+#define PH_STICKY_PASS(name, of_rates)                                                                                 \
+    static void name(const double *constants, size_t n, struct ph_angular_rows *restrict rows,                         \
+                     struct ph_angular_rows *restrict rates)                                                           \
+    {                                                                                                                  \
+        (void)rates;                                                                                                   \
+        if ((of_rates) && !rates)                                                                                      \
+            return;                                                                                                    \
+        const size_t whole = n / PH_LANES * PH_LANES;                                                                  \
+        double k[PH_ANGULAR_CONSTANTS];                                                                                \
+        memcpy(k, constants, sizeof k);                                                                                \
+        PH_SIMD                                                                                                        \
+        for (size_t l = 0; l < whole; ++l) {                                                                           \
+            PH_STICKY_PAIR(of_rates)                                                                                   \
+        }                                                                                                              \
+    }
+#define PH_STICKY_OF(of_rates, m)                                                                                      \
+    (struct ph_moving) { rows->scalar[m][l], (of_rates) ? rates->scalar[m][l] : 0.0 }
+#define PH_STICKY_SET(of_rates, m, found)                                                                              \
+    rows->slope[m][l] = (found).v;                                                                                     \
+    if (of_rates)                                                                                                      \
+        rates->slope[m][l] = (found).t;
+#define PH_STICKY_PAIR(of_rates)                                                                                       \
+    const struct ph_sticky_slopes u = ph_sticky_closed(                                                                \
+        k, PH_STICKY_OF(of_rates, 0), PH_STICKY_OF(of_rates, 1), PH_STICKY_OF(of_rates, 2), PH_STICKY_OF(of_rates, 3), \
+        PH_STICKY_OF(of_rates, 4), PH_STICKY_OF(of_rates, 5), PH_STICKY_OF(of_rates, 6));                              \
+    rows->u[l] = u.u.v;                                                                                                \
+    if (of_rates)                                                                                                      \
+        rates->u[l] = u.u.t;                                                                                           \
+    PH_STICKY_SET(of_rates, 0, u.r)                                                                                    \
+    PH_STICKY_SET(of_rates, 1, u.px)                                                                                   \
+    PH_STICKY_SET(of_rates, 2, u.py)                                                                                   \
+    PH_STICKY_SET(of_rates, 3, u.pz)                                                                                   \
+    PH_STICKY_SET(of_rates, 4, u.qx)                                                                                   \
+    PH_STICKY_SET(of_rates, 5, u.qy)                                                                                   \
+    PH_STICKY_SET(of_rates, 6, u.qz)
+PH_STICKY_PASS(sticky_forces, false)
+PH_STICKY_PASS(sticky_rates, true)
+
 /* One function for all numbers of axes, which no loop copies: for builds that decide at run time, and for quadrupoles
  * with three axes, which are rare and have the longest formulas */
 #define PH_ANY_PASS(KIND, formula, electric)                                                                           \
@@ -96,12 +135,12 @@ static pass *find_pass(const struct ph_angular_term *term, bool of_rates)
 #else
 PH_ANGULAR_MULTIPOLES(PH_ANY_PASS)
 
-/* Sticky dipoles have three axes, patches one, dipoles one, at least one of both sites has an axis; shapes any. Other
- * loops are left out. */
+/* Sticky dipoles have a pass of their own. Patches have one axis, dipoles one, at least one of both sites has an axis;
+ * shapes any. Other loops are left out. */
 PH_INLINE bool can_have(enum ph_angular_kind kind, size_t na, size_t nb)
 {
     switch (kind) {
-    case PH_ANGULAR_STICKY: return na == 3 && nb == 3;
+    case PH_ANGULAR_STICKY: return false;
     case PH_ANGULAR_PATCH: return na == 1 && nb == 1;
     case PH_ANGULAR_DIPOLE_QUADRUPOLE:
     case PH_ANGULAR_QUADRUPOLE_DIPOLE: return na == 1 && nb == 1;
@@ -207,6 +246,10 @@ void ph_angular_row(const struct ph_angular_term *term, const struct ph_pair_ter
 {
     if (term->kind == PH_ANGULAR_FORMULA) {
         ph_program_row(term, n, inverse, rows, rates);
+        return;
+    }
+    if (term->kind == PH_ANGULAR_STICKY) {
+        (rates ? sticky_rates : sticky_forces)(term->k, n, rows, rates);
         return;
     }
     PH_ALIGNED double b[PH_SCREENED_FUNCTIONS][PH_ANGULAR_BLOCK];

@@ -9,61 +9,12 @@
  *   -du/da = -(P d + sum u_c b),  -du/db = -(Q d + sum u_c a)
  * A truncated form is S(r) u. Where S is 0 there is nothing, whatever u is. */
 
-#include "force/pairs/kernels/angular/angular_kernel.h"
+#include "force/pairs/kernels/angular/angular_apply.h"
 
 #include "force/pairs/kernels/derivative/derivative_kernel.h"
 #include "force/pairs/kernels/distance.h"
 
 #include <stdint.h>
-
-typedef double row[PH_ANGULAR_BLOCK];
-
-/* Results of one loop for the next; `rate` has those of the derivative */
-struct work {
-    PH_ALIGNED row d[3], v[3]; /* from i to j, and its rate */
-    PH_ALIGNED row inv_r, s, ds, bend;
-    PH_ALIGNED row a, over_r[2 * PH_AXES_MAX];           /* A, and P and Q */
-    PH_ALIGNED row a_rate, over_r_rate[2 * PH_AXES_MAX]; /* their rates */
-    struct ph_angular_rows rows, rates;
-};
-
-/* Partial sums of molecule i, see base/lanes.h */
-struct sums {
-    double force[3][PH_LANES], field[PH_AXES_MAX][3][PH_LANES], energy[PH_LANES];
-};
-
-/* What a form has of sites i and j, constants of every loop: the numbers of axes, and whether it depends on a.b. So
- * loops over axes disappear. */
-struct axes {
-    size_t i, j;
-    bool crossed;
-};
-
-/* In place of loops over axes, where clang would not vectorise the loop around them */
-#define EACH(n, WHAT)                                                                                                  \
-    if ((n) > 0)                                                                                                       \
-        WHAT(0);                                                                                                       \
-    if ((n) > 1) {                                                                                                     \
-        WHAT(1);                                                                                                       \
-        WHAT(2);                                                                                                       \
-    }
-#define EACH_CROSS(of, WHAT)                                                                                           \
-    if ((of).crossed && (of).i > 0 && (of).j > 0)                                                                      \
-        WHAT(0, 0);                                                                                                    \
-    if ((of).crossed && (of).i > 0 && (of).j > 1) {                                                                    \
-        WHAT(0, 1);                                                                                                    \
-        WHAT(0, 2);                                                                                                    \
-    }                                                                                                                  \
-    if ((of).crossed && (of).i > 1 && (of).j > 0) {                                                                    \
-        WHAT(1, 0);                                                                                                    \
-        WHAT(2, 0);                                                                                                    \
-    }                                                                                                                  \
-    if ((of).crossed && (of).i > 1 && (of).j > 1) {                                                                    \
-        WHAT(1, 1);                                                                                                    \
-        WHAT(1, 2);                                                                                                    \
-        WHAT(2, 1);                                                                                                    \
-        WHAT(2, 2);                                                                                                    \
-    }
 
 PH_INLINE double dot(double ax, double ay, double az, double bx, double by, double bz)
 {
@@ -99,8 +50,9 @@ PH_INLINE void find_scalars(struct axes of, bool keeps, double cut2, size_t from
             w->d[2][l] = z;
         }
         w->inv_r[l] = inv_r;
-        w->rows.scalar[0][l] = r2 * inv_r;
-        w->s[l] = r2 >= cut2 || inv_r == 0.0 ? 0.0 : 1.0; /* NaN is seen, so that it shows */
+        const bool hidden = r2 >= cut2 || inv_r == 0.0; /* NaN is seen, so that it shows */
+        w->rows.scalar[0][l] = ends_alone(of) && hidden ? PH_OUT_OF_SIGHT : r2 * inv_r;
+        w->s[l] = hidden ? 0.0 : 1.0;
 #define P(m) w->rows.scalar[ph_scalar_p(m)][l] = dot(a[m][0], a[m][1], a[m][2], x, y, z) * inv_r
 #define Q(m) w->rows.scalar[ph_scalar_q(of.i, m)][l] = dot(b[m][0][l], b[m][1][l], b[m][2][l], x, y, z) * inv_r
 #define C(m, k)                                                                                                        \
@@ -176,139 +128,6 @@ PH_INLINE void find_coefficients(struct axes of, size_t n, struct work *w)
     }
 }
 
-/* Adds forces on sites j, along direction x of space, and fields at their axes; and the sums of i. With coefficients,
- * vectors and slopes; of the derivative, once with rates of the coefficients, and once with rates of the vectors. */
-PH_INLINE void apply(struct axes of, size_t x, size_t from, size_t n, const double *restrict a,
-                     const row *restrict over_r, const row *restrict slope, const double *restrict d,
-                     double (*axis_i)[3], const double *const (*axis_j)[3], const struct ph_angular_j *j,
-                     struct sums *sums)
-{
-    double *restrict force = j->force[x] + from, *field[PH_AXES_MAX];
-    double sum[PH_LANES], sum_field[PH_AXES_MAX][PH_LANES], mine[PH_AXES_MAX];
-    const double *its[PH_AXES_MAX];
-    memcpy(sum, sums->force[x], sizeof sum);
-    for (size_t m = 0; m < of.i; ++m) {
-        mine[m] = axis_i[m][x];
-        memcpy(sum_field[m], sums->field[m][x], sizeof sum);
-    }
-    for (size_t m = 0; m < of.j; ++m) {
-        its[m] = axis_j[m][x] + from;
-        field[m] = j->field[m][x] + from;
-    }
-    for (size_t first = 0; first < n; first += PH_LANES) {
-        PH_SIMD
-        for (size_t l = 0; l < PH_LANES; ++l) {
-            const size_t k = first + l;
-            double f = -(a[k] * d[k]);
-            for (size_t m = 0; m < of.i; ++m)
-                f = ph_fma(-over_r[m][k], mine[m], f);
-            for (size_t m = 0; m < of.j; ++m)
-                f = ph_fma(-over_r[of.i + m][k], its[m][k], f);
-            force[k] += f;
-            sum[l] -= f;
-#define FIELD(m)                                                                                                       \
-    do {                                                                                                               \
-        double e = -(over_r[m][k] * d[k]);                                                                             \
-        for (size_t b = 0; b < of.j && of.crossed; ++b)                                                                \
-            e = ph_fma(-slope[ph_scalar_c(of.i, of.j, m, b)][k], its[b][k], e);                                        \
-        sum_field[m][l] += e;                                                                                          \
-    } while (0)
-            EACH(of.i, FIELD)
-#undef FIELD
-#define FIELD(m)                                                                                                       \
-    do {                                                                                                               \
-        double e = ph_fma(-over_r[of.i + (m)][k], d[k], field[m][k]);                                                  \
-        for (size_t b = 0; b < of.i && of.crossed; ++b)                                                                \
-            e = ph_fma(-slope[ph_scalar_c(of.i, of.j, b, m)][k], mine[b], e);                                          \
-        field[m][k] = e;                                                                                               \
-    } while (0)
-            EACH(of.j, FIELD)
-#undef FIELD
-        }
-    }
-    memcpy(sums->force[x], sum, sizeof sum);
-    for (size_t m = 0; m < of.i; ++m)
-        memcpy(sums->field[m][x], sum_field[m], sizeof sum);
-}
-
-/* So few axes that all of a pair, from its slopes to forces, stays in registers. Of narrow vectors there are too many
- * under way for that. */
-PH_INLINE bool is_short(struct axes of) { return !PH_NARROW && of.i <= 1 && of.j <= 1; }
-
-/* truncate_form, find_coefficients and apply, with the same operations, in one loop; and the sum of energies. `whole`:
- * S is 1 wherever there is a site. */
-PH_INLINE void apply_short(struct axes of, bool whole, size_t from, size_t n, const struct work *w,
-                           const struct ph_angular_i *i, const struct ph_angular_j *j, struct sums *sums)
-{
-    const struct ph_angular_rows *rows = &w->rows;
-    const size_t p_row = ph_scalar_p(0), q_row = ph_scalar_q(of.i, 0), c_row = ph_scalar_c(of.i, of.j, 0, 0);
-    const bool crossed = of.i == 1 && of.j == 1;
-    const double *restrict s = w->s, *restrict ds = w->ds, *restrict inv_r = w->inv_r, *restrict u = rows->u;
-    const double *restrict along_r = rows->slope[0], *restrict along_p = rows->slope[of.i ? p_row : 0];
-    const double *restrict along_q = rows->slope[of.j ? q_row : 0], *restrict along_c =
-                                                                        rows->slope[crossed ? c_row : 0];
-    const double *restrict p = rows->scalar[of.i ? p_row : 0], *restrict q = rows->scalar[of.j ? q_row : 0];
-    const double *restrict rx = j->r[0] + from, *restrict ry = j->r[1] + from, *restrict rz = j->r[2] + from;
-    const double ix = i->r[0], iy = i->r[1], iz = i->r[2];
-    const double *restrict bx = of.j ? j->axis[0][0] + from : rx, *restrict by = of.j ? j->axis[0][1] + from : ry;
-    const double *restrict bz = of.j ? j->axis[0][2] + from : rz;
-    double *restrict fx = j->force[0] + from, *restrict fy = j->force[1] + from, *restrict fz = j->force[2] + from;
-    double *restrict hx = of.j ? j->field[0][0] + from : fx, *restrict hy = of.j ? j->field[0][1] + from : fy;
-    double *restrict hz = of.j ? j->field[0][2] + from : fz;
-    const double ax = of.i ? i->axis[0][0] : 0.0, ay = of.i ? i->axis[0][1] : 0.0, az = of.i ? i->axis[0][2] : 0.0;
-    double force[3][PH_LANES], field[3][PH_LANES], energy[PH_LANES];
-    memcpy(force, sums->force, sizeof force);
-    if (of.i > 0)
-        memcpy(field, sums->field[0], sizeof field);
-    memcpy(energy, sums->energy, sizeof energy);
-    for (size_t first = 0; first < n; first += PH_LANES) {
-        PH_SIMD
-        for (size_t l = 0; l < PH_LANES; ++l) {
-            const size_t k = first + l;
-            const bool seen = (whole ? inv_r[k] : s[k]) != 0.0;
-            const double x = rx[k] - ix, y = ry[k] - iy, z = rz[k] - iz, part = whole ? 1.0 : s[k];
-            const double slope = whole ? along_r[k] : ph_fma(s[k], along_r[k], ds[k] * u[k]);
-            double a = seen ? slope : 0.0, of_p = 0.0, of_q = 0.0, of_c = 0.0;
-            if (of.i > 0) {
-                of_p = (seen ? part * along_p[k] : 0.0) * inv_r[k];
-                a = ph_fma(-of_p, p[k], a);
-            }
-            if (of.j > 0) {
-                of_q = (seen ? part * along_q[k] : 0.0) * inv_r[k];
-                a = ph_fma(-of_q, q[k], a);
-            }
-            if (crossed)
-                of_c = seen ? part * along_c[k] : 0.0;
-            a *= inv_r[k];
-            energy[l] += seen ? part * u[k] : 0.0;
-#define ALONG(axis, d, mine, its, on_j, at_j)                                                                          \
-    do {                                                                                                               \
-        double f = -(a * (d));                                                                                         \
-        if (of.i > 0)                                                                                                  \
-            f = ph_fma(-of_p, mine, f);                                                                                \
-        if (of.j > 0)                                                                                                  \
-            f = ph_fma(-of_q, its[k], f);                                                                              \
-        on_j[k] += f;                                                                                                  \
-        force[axis][l] -= f;                                                                                           \
-        if (of.i > 0)                                                                                                  \
-            field[axis][l] += crossed ? ph_fma(-of_c, its[k], -(of_p * (d))) : -(of_p * (d));                          \
-        if (of.j > 0) {                                                                                                \
-            const double e = ph_fma(-of_q, d, at_j[k]);                                                                \
-            at_j[k] = crossed ? ph_fma(-of_c, mine, e) : e;                                                            \
-        }                                                                                                              \
-    } while (0)
-            ALONG(0, x, ax, bx, fx, hx);
-            ALONG(1, y, ay, by, fy, hy);
-            ALONG(2, z, az, bz, fz, hz);
-#undef ALONG
-        }
-    }
-    memcpy(sums->force, force, sizeof force);
-    if (of.i > 0)
-        memcpy(sums->field[0], field, sizeof field);
-    memcpy(sums->energy, energy, sizeof energy);
-}
-
 static void start(const struct ph_angular_term *term, struct sums *sums)
 {
     memset(sums->energy, 0, sizeof sums->energy);
@@ -340,7 +159,7 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
 {
     struct work w;
     find_scalars(of, !is_short(of), cut2_of(truncate, truncation), from, n, j, i, &w);
-    if (!find_switch(truncate, truncation, false, n, &w))
+    if (!ends_alone(of) && !find_switch(truncate, truncation, false, n, &w))
         return;
     ph_angular_row(term, truncation, n, w.inv_r, &w.rows, NULL);
     if (is_short(of) && truncate == PH_INSIDE) {
@@ -349,6 +168,10 @@ PH_INLINE void forces_of_block(struct axes of, const struct ph_angular_term *ter
     }
     if (is_short(of)) {
         apply_short(of, false, from, n, &w, i, j, sums);
+        return;
+    }
+    if (ends_alone(of)) {
+        apply_apart(from, n, &w, i, j, sums);
         return;
     }
     truncate_form(of, n, &w);
