@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """How Sphinx makes a site of these pages; tools/docs calls it and says the version."""
+import html
+import re
+
 from docutils import nodes
+from furo.navigation import get_navigation_tree
 
 project = "Polhode"
 html_title = "Polhode"
@@ -71,6 +75,45 @@ def load_katex(app, page, template, context, tree):
         app.add_js_file("katex/katex.js", priority=400)  # before site.js
 
 
+# Sphinx and the theme make the menu anew for each page, which took two fifths of the time of the whole site. All pages of a
+# folder have the same one here, by the folder; only the place of the page itself is marked in it.
+MENUS = {}
+
+
+def leave_menu(app, page, template, context, tree):
+    """Before the theme makes it"""
+    context["toctree"] = lambda **_: ""
+
+
+def set_menu(app, page, template, context, tree):
+    beside = f"{page.rpartition('/')[0]}/menu".lstrip("/")  # a page of that folder, which does not exist
+    if beside not in MENUS:
+        whole = {"titles_only": True, "maxdepth": -1, "includehidden": True}
+        MENUS[beside] = get_navigation_tree(app.builder._get_local_toctree(beside, collapse=False, **whole))
+    context["furo_navigation_tree"] = marked(MENUS[beside], app.builder.get_relative_uri(beside, page))
+
+
+def marked(menu, address):
+    """The menu, with the page at this address as the current one, and opened down to it"""
+    before, found, behind = menu.partition(f'<a class="reference internal" href="{html.escape(address)}">')
+    if not found:  # the first page, and the search
+        return menu
+    items = re.split('(?=<li class="toctree-l)', before)
+    level, also = 10, " current-page"
+    for k in range(len(items) - 1, 0, -1):
+        own = int(items[k][len('<li class="toctree-l')])
+        if own >= level:  # beside the page, or beside one that it is beneath
+            continue
+        level = own
+        items[k] = re.sub('^<li class="[^"]*', rf"\g<0> current{also}", items[k]).replace("<input ", '<input checked="" ', 1)
+        also = ""
+    if 'has-children current current-page">' in items[-1]:
+        behind = behind.replace("<input ", '<input checked="" ', 1)
+    return "".join(items) + '<a class="current reference internal" href="#">' + behind
+
+
 def setup(app):
     app.add_html_math_renderer("katex", (write_inline, None), (write_block, None))
     app.connect("html-page-context", load_katex)
+    app.connect("html-page-context", leave_menu, priority=400)  # the theme has 500
+    app.connect("html-page-context", set_menu, priority=600)

@@ -14,6 +14,7 @@
 struct h5_comparison {
     hid_t other;
     const char *const *skipped; /* names of links or attributes that may differ; ends with NULL */
+    bool names_alone;           /* values were compared the other way round */
     size_t n;                   /* compared */
     char difference[512];
     const char *at; /* object whose attributes are compared */
@@ -87,6 +88,8 @@ static inline herr_t h5_visit_attribute(hid_t object, const char *name, const H5
     if (h5_skips(c, name))
         return 0;
     ++c->n;
+    if (c->names_alone)
+        return H5Aexists_by_name(c->other, c->at, name, H5P_DEFAULT) > 0 ? 0 : h5_differs(c, name, "is missing");
     const hid_t other = H5Oopen(c->other, c->at, H5P_DEFAULT);
     const hid_t a = H5Aopen(object, name, H5P_DEFAULT);
     const hid_t b = H5Aexists(other, name) > 0 ? H5Aopen(other, name, H5P_DEFAULT) : -1;
@@ -108,9 +111,10 @@ static inline herr_t h5_visit_link(hid_t root, const char *name, const H5L_info_
         return h5_differs(c, name, "is missing");
     if (info->type == H5L_TYPE_SOFT)
         return 0;
-    const hid_t a = H5Oopen(root, name, H5P_DEFAULT), b = H5Oopen(c->other, name, H5P_DEFAULT);
-    const char *difference = H5Iget_type(a) != H5Iget_type(b) ? "is of another kind" : NULL;
-    if (!difference && H5Iget_type(a) == H5I_DATASET)
+    const hid_t a = H5Oopen(root, name, H5P_DEFAULT);
+    const hid_t b = c->names_alone ? H5I_INVALID_HID : H5Oopen(c->other, name, H5P_DEFAULT);
+    const char *difference = !c->names_alone && H5Iget_type(a) != H5Iget_type(b) ? "is of another kind" : NULL;
+    if (!difference && !c->names_alone && H5Iget_type(a) == H5I_DATASET)
         difference = h5_compare_data(a, b, false);
     hsize_t first = 0;
     herr_t status = 0;
@@ -120,7 +124,8 @@ static inline herr_t h5_visit_link(hid_t root, const char *name, const H5L_info_
         c->at = NULL;
     }
     H5Oclose(a);
-    H5Oclose(b);
+    if (!c->names_alone)
+        H5Oclose(b);
     return difference ? h5_differs(c, name, difference) : status;
 }
 
@@ -135,7 +140,7 @@ static inline const char *h5_difference(const char *one, const char *two, const 
     if (a < 0 || b < 0)
         snprintf(text, sizeof text, "%.500s cannot be opened", a < 0 ? one : two);
     for (int way = 0; way < 2 && text[0] == '\0'; ++way) { /* what one has, and what the other has */
-        struct h5_comparison c = {.other = way == 0 ? b : a, .skipped = skipped};
+        struct h5_comparison c = {.other = way == 0 ? b : a, .skipped = skipped, .names_alone = way == 1};
         const herr_t status = H5Lvisit(way == 0 ? a : b, H5_INDEX_NAME, H5_ITER_INC, h5_visit_link, &c);
         if (status != 0)
             snprintf(text, sizeof text, "%.500s and %.500s: %s", one, two,

@@ -16,6 +16,18 @@
 /* CMocka gives every test a state, which few use. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 
+/* TEST(name) { ... } is a test. tests/main.c runs the tests of a file in their order. GROUP(before, after) names
+ * functions that run before the first and after the last; NULL: none. A file whose tests need a set-up each has a main
+ * of its own instead, with a list. */
+#define TEST(test)                                                                                                     \
+    static void test(void **state);                                                                                    \
+    __attribute__((constructor)) static void add_##test(void) { ph_add_test(__LINE__, #test, test); }                  \
+    static void test(void **state)
+void ph_add_test(int line, const char *name, CMUnitTestFunction test);
+#define GROUP(before, after)                                                                                           \
+    __attribute__((constructor)) static void add_group(void) { ph_group_tests(before, after); }
+void ph_group_tests(CMFixtureFunction before, CMFixtureFunction after);
+
 /* Is this build one of the sanitizers? They watch which memory the code reads and writes. There a test takes fewer
  * samples, or none where it only measures what other tests have run: `if (PH_SANITIZED) skip();`. */
 #ifdef __has_feature

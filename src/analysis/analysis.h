@@ -40,6 +40,8 @@ struct ph_analysis_request {
     const char *const *sets;                       /* assignments to the keys of an input file */
     void (*progress)(double fraction, void *data); /* NULL: none; called by one thread at a time */
     void *progress_data;
+    /* It has the first file open; NULL: the file is opened. */
+    const struct ph_reader *reader;
     void (*warn)(const char *text); /* of a long computation, before it begins; NULL: nothing is said */
 };
 

@@ -213,10 +213,8 @@ static int substeps(const struct ph_mover_options *options)
     return options->bath.substeps > 1 ? options->bath.substeps : 1;
 }
 
-double ph_mover_step_length(const struct ph_mover_options *options)
-{
-    return substeps(options) * options->dynamics.step;
-}
+/* Returns the length of a step: that of `dynamics`, times the substeps of Metropolis' rule. */
+static double step_length(const struct ph_mover_options *options) { return substeps(options) * options->dynamics.step; }
 
 /* Applies the bath before or after a step, to momenta between steps. */
 static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t step, struct ph_error *err)
@@ -224,8 +222,8 @@ static enum ph_status heat(struct ph_mover *mover, ph_bath_half *half, int64_t s
     if (!half)
         return PH_OK;
     const enum ph_status status = synchronise(mover, NULL, err);
-    return status == PH_OK ? half(&mover->options.bath, ph_mover_step_length(&mover->options), (uint64_t)step,
-                                  mover->state, mover->numbers + BATH, err)
+    return status == PH_OK ? half(&mover->options.bath, step_length(&mover->options), (uint64_t)step, mover->state,
+                                  mover->numbers + BATH, err)
                            : status;
 }
 
@@ -301,7 +299,7 @@ static enum ph_status change_cell(struct ph_mover *mover, struct ph_error *err)
     bool changed = false;
     enum ph_status status = synchronise(mover, &energy, err);
     if (status == PH_OK)
-        status = cell->kind->change(cell, ph_mover_step_length(&mover->options), mover->step, &energy, mover->state,
+        status = cell->kind->change(cell, step_length(&mover->options), mover->step, &energy, mover->state,
                                     mover->numbers + CELL, &changed, err);
     if (status == PH_OK && changed && ph_state_knows_forces(mover->state)) /* not where the change was rejected */
         status = ph_cell_choose_again(mover->state, &mover->numbers[CELL + PH_CELL_WORK], err);
@@ -379,8 +377,7 @@ int64_t ph_mover_step(const struct ph_mover *mover) { return mover->step; }
 
 double ph_mover_time(const struct ph_mover *mover)
 {
-    return mover->options.first_time +
-           (double)(mover->step - mover->options.first_step) * ph_mover_step_length(&mover->options);
+    return mover->options.first_time + (double)(mover->step - mover->options.first_step) * step_length(&mover->options);
 }
 
 double ph_mover_conserved(const struct ph_mover *mover, double total)

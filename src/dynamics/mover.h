@@ -31,9 +31,6 @@ enum ph_status ph_mover_create(struct ph_system *system, struct ph_force_field *
                                const struct ph_mover_options *options, struct ph_mover **out, struct ph_error *err);
 void ph_mover_destroy(struct ph_mover *mover);
 
-/* Returns the length of a step: that of `dynamics`, times the substeps of Metropolis' rule */
-double ph_mover_step_length(const struct ph_mover_options *options);
-
 /* Takes n steps. With a bath at the ends of steps or a cell no flow is pending afterwards; otherwise as
  * ph_dynamics_advance. */
 enum ph_status ph_mover_advance(struct ph_mover *mover, long n, struct ph_error *err);

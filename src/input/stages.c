@@ -5,6 +5,7 @@
 #include "base/plain.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -32,13 +33,16 @@ void ph_input_stage_key(const struct ph_input *input, size_t k, const char *part
     ph_input_line_place(input, line, place);
 }
 
-/* An error about a part of stage k: "place: key <text>" */
-static enum ph_status refuse(const struct ph_input *input, size_t k, const char *part, const char *text,
-                             struct ph_error *err)
+enum ph_status ph_refuse_stage(const struct ph_input *input, size_t k, const char *part, struct ph_error *err,
+                               const char *format, ...)
 {
-    char key[PH_PATH], place[PH_PLACE];
+    char key[PH_PATH], place[PH_PLACE], text[PH_ERROR_TEXT / 2];
+    va_list arguments;
+    va_start(arguments, format);
+    ph_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     ph_input_stage_key(input, k, part, key, place);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %.200s %s", place, key, text);
+    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
 }
 
 /* ---- Stages of dynamics ---- */
@@ -130,12 +134,12 @@ static enum ph_status check_name(const struct ph_input *input, size_t k, struct 
 {
     const char *name = input->stages[k].name;
     if (name[0] == '\0' || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")])
-        return refuse(input, k, "name", "must be letters, digits, - and _.", err);
+        return ph_refuse_stage(input, k, "name", err, "must be letters, digits, - and _.");
     if (is(name, "all"))
-        return refuse(input, k, "name", "is 'all', which analyses take for all stages.", err);
+        return ph_refuse_stage(input, k, "name", err, "is 'all', which analyses take for all stages.");
     for (size_t j = 0; j < k; ++j)
         if (is(name, input->stages[j].name))
-            return refuse(input, k, "name", "is that of a stage before: each needs its own.", err);
+            return ph_refuse_stage(input, k, "name", err, "is that of a stage before: each needs its own.");
     return PH_OK;
 }
 
@@ -144,7 +148,7 @@ static enum ph_status complete(struct ph_input *input, size_t k, struct ph_error
     struct ph_input_stage *stage = &input->stages[k];
     const bool integrator = stage->integrator[0] != '\0', scheme = stage->scheme[0] || stage->flow[0];
     if (integrator && scheme)
-        return refuse(input, k, "integrator", "does not go with a scheme or a flow.", err);
+        return ph_refuse_stage(input, k, "integrator", err, "does not go with a scheme or a flow.");
     if (!integrator && !scheme)
         strcpy(stage->integrator, input->dynamics.integrator);
     if (!stage->scheme[0] && !stage->integrator[0])
@@ -154,7 +158,7 @@ static enum ph_status complete(struct ph_input *input, size_t k, struct ph_error
     if (isnan(stage->step))
         stage->step = input->dynamics.step;
     if (isnan(stage->step))
-        return refuse(input, k, "step", "is missing (length of one time step), and so is dynamics.step.", err);
+        return ph_refuse_stage(input, k, "step", err, "is missing (length of one time step), and so is dynamics.step.");
     if (stage->frames_every == PH_ABSENT)
         stage->frames_every = input->output.frames_every;
     if (stage->series_every == PH_ABSENT)
@@ -192,7 +196,7 @@ static enum ph_status check_parts(const struct ph_input *input, size_t k, const 
         if (parts[p].given && !ph_name_among(kind, parts[p].kinds)) {
             char text[PH_PATH];
             snprintf(text, sizeof text, "does not go with kind: %s. It is for %s.", kind, parts[p].kinds);
-            return refuse(input, k, parts[p].name, text, err);
+            return ph_refuse_stage(input, k, parts[p].name, err, "%s", text);
         }
     return PH_OK;
 }
@@ -206,7 +210,8 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
         bath->substeps = 1;
     if (!bath->kind[0]) {
         if (stage->land)
-            return refuse(input, k, "land", "needs a thermostat in this stage, whose temperature is meant.", err);
+            return ph_refuse_stage(input, k, "land", err,
+                                   "needs a thermostat in this stage, whose temperature is meant.");
         return PH_OK;
     }
     const char *noisy = "langevin|langevin-middle|metropolis";
@@ -225,7 +230,8 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
     if (isnan(bath->temperature))
         bath->temperature = *temperature;
     if (!(bath->temperature > 0.0))
-        return refuse(input, k, "thermostat.temperature", "is missing, and so is system.start.temperature.", err);
+        return ph_refuse_stage(input, k, "thermostat.temperature", err,
+                               "is missing, and so is system.start.temperature.");
     *temperature = bath->temperature;
     if (isnan(bath->friction))
         bath->friction = 0.01 / stage->step;
@@ -234,15 +240,13 @@ static enum ph_status finish_bath(struct ph_input *input, size_t k, double *temp
     if (isnan(bath->relaxation_time))
         bath->relaxation_time = 50.0 * stage->step;
     if (!(bath->relaxation_time > 0.0) && strncmp(bath->kind, "nose", 4) == 0)
-        return refuse(input, k, "thermostat.relaxation_time", "is 0: this thermostat needs one above 0.", err);
-    if (bath->relaxation_time < stage->step && strcmp(bath->kind, "nose-hoover") == 0) {
-        char text[160]; /* chains take 50 substeps in this time, as many as they have to */
-        ph_snprintf(text, sizeof text,
-                    "is %g, shorter than the step of %g: nose-hoover accepts times from one step upwards; 50 steps "
-                    "are usual.",
-                    bath->relaxation_time, stage->step);
-        return refuse(input, k, "thermostat.relaxation_time", text, err);
-    }
+        return ph_refuse_stage(input, k, "thermostat.relaxation_time", err, "is 0: this thermostat needs one above 0.");
+    if (bath->relaxation_time < stage->step && strcmp(bath->kind, "nose-hoover") == 0)
+        return ph_refuse_stage(
+            input, k, "thermostat.relaxation_time", err,
+            "is %g, shorter than the step of %g: nose-hoover accepts times from one step upwards; "
+            "50 steps are usual.", /* chains take 50 substeps in this time, as many as they have to */
+            bath->relaxation_time, stage->step);
     if (bath->chain == PH_ABSENT)
         bath->chain = 3;
     if (bath->shadow)
@@ -271,25 +275,27 @@ static enum ph_status finish_cell(struct ph_input *input, size_t k, struct ph_er
     if (status != PH_OK)
         return status;
     if (is(input->system.box.kind, "open"))
-        return refuse(input, k, "barostat", "does not go with system.box.kind: open, which has no volume.", err);
+        return ph_refuse_stage(input, k, "barostat", err,
+                               "does not go with system.box.kind: open, which has no volume.");
     if (!isnan(cell->pressure) && !isnan(cell->pressure_bar))
-        return refuse(input, k, "barostat.pressure_bar", "does not go with pressure: give one of them.", err);
+        return ph_refuse_stage(input, k, "barostat.pressure_bar", err, "does not go with pressure: give one of them.");
     if (!isnan(cell->pressure_bar)) {
         if (!is(input->units, "md"))
-            return refuse(input, k, "barostat.pressure_bar", "does not go with units: reduced. Give pressure.", err);
+            return ph_refuse_stage(input, k, "barostat.pressure_bar", err,
+                                   "does not go with units: reduced. Give pressure.");
         cell->pressure = per_bar * cell->pressure_bar;
     }
     if (isnan(cell->pressure) && ph_name_among(cell->kind, pressed))
-        return refuse(input, k, "barostat.pressure", "is missing (or pressure_bar, in md units).", err);
+        return ph_refuse_stage(input, k, "barostat.pressure", err, "is missing (or pressure_bar, in md units).");
     if (isnan(cell->density) && is(cell->kind, "ramp"))
-        return refuse(input, k, "barostat.density", "is missing: where the ramp leads to.", err);
+        return ph_refuse_stage(input, k, "barostat.density", err, "is missing: where the ramp leads to.");
     if (isnan(cell->relaxation_time))
         cell->relaxation_time = 500.0 * stage->step;
     if (cell->every == PH_ABSENT)
         cell->every = is(cell->kind, "ramp") && stage->steps > 0 && stage->steps < 10 ? stage->steps : 10;
     if (is(cell->kind, "ramp") && stage->steps > 0 && cell->every > stage->steps)
-        return refuse(input, k, "barostat.every", "is more than the steps of the stage: the ramp would not begin.",
-                      err);
+        return ph_refuse_stage(input, k, "barostat.every", err,
+                               "is more than the steps of the stage: the ramp would not begin.");
     return PH_OK;
 }
 
@@ -300,29 +306,29 @@ static enum ph_status check_pair(const struct ph_input *input, size_t k, struct 
     const char *bath = stage->thermostat.kind, *cell = stage->barostat.kind;
     const bool extended = ph_input_is_extended(stage);
     if (is(cell, "cell-rescaling") && !bath[0])
-        return refuse(input, k, "barostat.kind", "is cell-rescaling, which needs a thermostat: it is random itself.",
-                      err);
+        return ph_refuse_stage(input, k, "barostat.kind", err,
+                               "is cell-rescaling, which needs a thermostat: it is random itself.");
     if (is(cell, "andersen") && bath[0] && !is(bath, "nose-poincare"))
-        return refuse(
-            input, k, "barostat.kind",
+        return ph_refuse_stage(
+            input, k, "barostat.kind", err,
             "is andersen, which goes with thermostat.kind: nose-poincare (constant temperature and pressure), "
-            "or without any (constant enthalpy).",
-            err);
+            "or without any (constant enthalpy).");
     if (is(bath, "nose-poincare") && cell[0] && !is(cell, "andersen"))
-        return refuse(input, k, "thermostat.kind", "is nose-poincare, which goes with barostat.kind: andersen alone.",
-                      err);
+        return ph_refuse_stage(input, k, "thermostat.kind", err,
+                               "is nose-poincare, which goes with barostat.kind: andersen alone.");
     if (stage->integrator[0] && (bath[0] || cell[0]) && !is(bath, "velocity-rescaling"))
-        return refuse(input, k, "thermostat.kind",
-                      "needs a scheme: with an integrator only velocity-rescaling goes, and no barostat.", err);
+        return ph_refuse_stage(input, k, "thermostat.kind", err,
+                               "needs a scheme: with an integrator only velocity-rescaling goes, and no barostat.");
     if (stage->integrator[0] && cell[0])
-        return refuse(input, k, "barostat.kind", "needs a scheme, not an integrator.", err);
+        return ph_refuse_stage(input, k, "barostat.kind", err, "needs a scheme, not an integrator.");
     if (stage->land && (extended || cell[0]))
-        return refuse(input, k, "land", "is for stages at constant volume, and not for nose-poincare.", err);
+        return ph_refuse_stage(input, k, "land", err, "is for stages at constant volume, and not for nose-poincare.");
     if (stage->land && k + 1 == input->n_stages)
-        return refuse(input, k, "land", "is for stages before others: it prepares the one that comes next.", err);
+        return ph_refuse_stage(input, k, "land", err,
+                               "is for stages before others: it prepares the one that comes next.");
     if (input->interactions.pinned && (cell[0] || extended))
-        return refuse(input, k, cell[0] ? "barostat" : "thermostat.kind",
-                      "does not go with interactions.external.pinned: centres could not move with the box.", err);
+        return ph_refuse_stage(input, k, cell[0] ? "barostat" : "thermostat.kind", err,
+                               "does not go with interactions.external.pinned: centres could not move with the box.");
     return PH_OK;
 }
 

@@ -17,5 +17,9 @@ bool ph_input_is_extended(const struct ph_input_stage *stage);
  * the place where it was written. */
 void ph_input_stage_key(const struct ph_input *input, size_t k, const char *part, char key[PH_PATH],
                         char place[PH_PLACE]);
+/* Sets the error about a key of stage k: its place and name, then these words. */
+__attribute__((format(printf, 5, 6))) enum ph_status ph_refuse_stage(const struct ph_input *input, size_t k,
+                                                                     const char *part, struct ph_error *err,
+                                                                     const char *format, ...);
 
 #endif

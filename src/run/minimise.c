@@ -22,7 +22,6 @@
 
 #include "base/array.h"
 #include "base/vec3.h"
-#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "rigid/group.h"
 #include "run/build/closest.h"
@@ -368,17 +367,6 @@ static enum ph_status minimise(struct walk *walk, const struct ph_minimise_optio
     return PH_OK;
 }
 
-/* Gathers the whole system on every rank. */
-static enum ph_status gather(const struct ph_system *system, struct ph_force_field *field, struct ph_error *err)
-{
-    double *const row[] = {system->r[0], system->r[1], system->r[2], system->q[0], system->q[1],
-                           system->q[2], system->q[3], system->p[0], system->p[1], system->p[2],
-                           system->m[0], system->m[1], system->m[2], system->f[0], system->f[1],
-                           system->f[2], system->t[0], system->t[1], system->t[2]};
-    const struct ph_column_set rows = {.n = sizeof row / sizeof *row, .row = row, .image = system->image};
-    return ph_force_field_collect(field, &rows, err);
-}
-
 enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *field,
                            const struct ph_minimise_options *options, struct ph_minimise_result *result,
                            struct ph_error *err)
@@ -394,9 +382,9 @@ enum ph_status ph_minimise(struct ph_system *system, struct ph_force_field *fiel
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = minimise(&walk, options, result, err);
-    ph_state_destroy(walk.state);
     if (status == PH_OK)
-        status = gather(system, field, err);
+        status = ph_state_show(walk.state, PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES, err);
+    ph_state_destroy(walk.state);
     for (int k = 0; k < COLUMNS; ++k)
         free(walk.column[k]);
     return status;

@@ -227,11 +227,13 @@ static struct ph_force_memory memory(const struct ph_state *state)
 
 static enum ph_status restore(struct ph_state *state, const struct ph_force_memory *kept, struct ph_error *err)
 {
-    return state->options.backend->restore(state->options.backend, kept, err);
+    const enum ph_status status = ph_host_restore(state, kept, err);
+    return status == PH_OK ? state->options.backend->restore(state->options.backend, kept, err) : status;
 }
 
 const struct ph_state_kind ph_state_of_device = {
     .name = "device",
+    .lacks = PH_NEEDS_RANKS | PH_NEEDS_INTEGRATORS | PH_NEEDS_FLOWS | PH_NEEDS_RATES | PH_NEEDS_FLUX | PH_NEEDS_OUTSIDE,
     .local = local,
     .evaluate = evaluate,
     .drift = drift,

@@ -189,3 +189,8 @@ enum ph_status ph_host_scale(struct ph_state *state, const struct ph_scaling *sc
     ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
     return PH_OK;
 }
+
+enum ph_status ph_host_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err)
+{
+    return ph_force_field_restore(state->field, state->system, memory, err);
+}

@@ -109,23 +109,34 @@ static enum ph_status observe(struct ph_state *state, struct ph_state_sums *sums
     return status;
 }
 
+/* ---- Writing ---- */
+
+/* Each rank has written its range of numbers. Molecules migrate to their owners with all columns. */
+static enum ph_status restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err)
+{
+    const struct ph_system *system = state->system;
+    double *const forces[] = {system->f[0], system->f[1], system->f[2], system->t[0], system->t[1], system->t[2]};
+    enum { FORCES = sizeof forces / sizeof *forces };
+    if (!ph_force_field_has_lists(state->field))
+        return ph_host_restore(state, memory, err);
+    const struct ph_force_memory present = ph_force_field_memory(state->field);
+    const size_t anchors = present.anchor[0] ? 3 : 0;
+    ph_state_attach(state, FORCES, forces);
+    ph_state_attach(state, anchors, present.anchor);
+    const enum ph_status status = ph_force_field_restore_part(state->field, system, &state->rows, memory, err);
+    ph_state_detach(state, FORCES + anchors);
+    return status;
+}
+
 const struct ph_state_kind ph_state_of_ranks = {
     .name = "ranks",
     .local = local,
+    PH_HOST_OPERATIONS,
     .evaluate = evaluate,
-    .drift = ph_host_drift,
-    .kick = ph_host_kick,
-    .kick_and_drift = ph_host_kick_and_drift,
-    .scale = ph_host_scale,
     .apply_noise = apply_noise,
     .know_numbers = know_numbers,
     .observe = observe,
-    .kinetic = ph_host_kinetic,
-    .scale_by = ph_host_scale_by,
-    .map_centres = ph_host_map_centres,
-    .displace = ph_host_displace,
-    .places_back = ph_host_places_back,
-    .forces_back = ph_host_forces_back,
+    .restore = restore,
     .show = show,
     .show_first = show_first,
 };

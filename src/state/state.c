@@ -19,7 +19,8 @@ void ph_state_destroy(struct ph_state *state)
 {
     if (!state)
         return;
-    if (state->kind == &ph_state_of_ranks) /* restores the local order of columns that ph_state_show has reordered */
+    /* Restores the local order of residuals that ph_state_show has reordered, before they are freed. */
+    if (state->kind == &ph_state_of_ranks && state->options.compensated)
         (void)ph_force_field_owned(state->field);
     free(state->top);
     for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS; ++k)
@@ -100,6 +101,8 @@ struct ph_system *ph_state_system(const struct ph_state *state) { return state->
 
 struct ph_force_field *ph_state_field(const struct ph_state *state) { return state->field; }
 
+unsigned ph_state_device_lacks(void) { return ph_state_of_device.lacks; }
+
 /* ---- Local molecules ---- */
 
 /* Copies the molecules of a device to this process before a loop over them. */
@@ -123,24 +126,21 @@ void ph_state_total(struct ph_state *state, ph_range_terms *terms, void *data, s
     ph_each_sum(state->system, own, terms, data, n, sums);
 }
 
-/* True if this rank owns only some of the molecules: its sums must be reduced. */
-static bool has_part(struct ph_state *state) { return state->kind->local(state) != NULL; }
-
 void ph_state_add_up(struct ph_state *state, size_t n, struct ph_exact *sums)
 {
-    if (has_part(state) && n > 0)
+    if (ph_state_has_part(state) && n > 0)
         ph_ranks_add_up(n, sums);
 }
 
 void ph_state_largest(struct ph_state *state, size_t n, double *values)
 {
-    if (has_part(state))
+    if (ph_state_has_part(state))
         ph_ranks_largest(n, values);
 }
 
 void ph_state_find_largest(struct ph_state *state, double largest, struct ph_largest *ours)
 {
-    if (!has_part(state))
+    if (!ph_state_has_part(state))
         return;
     double first = ours->value == largest ? -(double)ours->number : -INFINITY;
     ph_ranks_largest(1, &first);
@@ -155,7 +155,7 @@ enum ph_status ph_state_agree(struct ph_state *state, enum ph_status status, str
 
 enum ph_status ph_state_fail(struct ph_state *state, const struct ph_error *failure, struct ph_error *err)
 {
-    if (!has_part(state))
+    if (!ph_state_has_part(state))
         return ph_error_set(err, failure->status, "%s", failure->text);
     ph_force_field_fail(state->field, failure);
     return PH_OK;
@@ -256,22 +256,17 @@ bool ph_state_knows_forces(const struct ph_state *state) { return state->forces_
 
 enum ph_status ph_state_rates(struct ph_state *state, const struct ph_rates *rates, struct ph_error *err)
 {
-    const struct ph_column_set *local = has_part(state) ? &state->rows : NULL;
+    assert(!(state->kind->lacks & PH_NEEDS_RATES));
+    const struct ph_column_set *local = ph_state_has_part(state) ? &state->rows : NULL;
     return ph_force_field_rates(state->field, state->system, local, rates, err);
 }
 
 enum ph_status ph_state_flux(struct ph_state *state, const struct ph_rates *motion, struct ph_pair_flux *out,
                              struct ph_error *err)
 {
-    const struct ph_column_set *local = has_part(state) ? &state->rows : NULL;
+    assert(!(state->kind->lacks & PH_NEEDS_FLUX));
+    const struct ph_column_set *local = ph_state_has_part(state) ? &state->rows : NULL;
     return ph_force_field_flux(state->field, state->system, local, motion, out, err);
-}
-
-enum ph_status ph_state_find(struct ph_state *state, const struct ph_column_set *columns, ph_columns_reader *add,
-                             void *data, size_t bytes, void *found, struct ph_error *err)
-{
-    return has_part(state) ? ph_force_field_find(state->field, state->system, columns, add, data, bytes, found, err)
-                           : ph_ranks_agree(ph_columns_read_range(columns, 0, state->system->n, add, data, err), err);
 }
 
 struct ph_state_counts ph_state_counts(const struct ph_state *state) { return state->counts; }
@@ -387,12 +382,6 @@ enum ph_status ph_state_know_numbers(struct ph_state *state, double numbers[PH_B
     return state->kind->know_numbers ? state->kind->know_numbers(state, numbers, err) : PH_OK;
 }
 
-void ph_state_restored(struct ph_state *state)
-{
-    state->numbers_there = false;
-    state->unwritten = PH_STATE_ALL;
-}
-
 void ph_state_kinetic(struct ph_state *state, double kinetic[PH_BATH_GROUPS]) { state->kind->kinetic(state, kinetic); }
 
 void ph_state_scale_by(struct ph_state *state, const double factor[PH_BATH_GROUPS])
@@ -422,63 +411,4 @@ void ph_state_changed(struct ph_state *state, int parts)
         ph_host_forget(state, PH_RESIDUAL_R, PH_RESIDUAL_P);
     if (parts & PH_STATE_MOMENTA)
         ph_host_forget(state, PH_RESIDUAL_P, PH_STATE_RESIDUAL_COLUMNS);
-}
-
-/* ---- Reading ---- */
-
-enum ph_status ph_state_observe(struct ph_state *state, struct ph_state_sums *sums, struct ph_error *err)
-{
-    return state->kind->observe(state, sums, err);
-}
-
-enum ph_status ph_state_show(struct ph_state *state, int parts, struct ph_error *err)
-{
-    return state->kind->show ? state->kind->show(state, parts, err) : PH_OK;
-}
-
-enum ph_status ph_state_show_first(struct ph_state *state, bool all, struct ph_error *err)
-{
-    const int parts = all ? PH_STATE_ALL : PH_STATE_PLACES | PH_STATE_MOMENTA | PH_STATE_FORCES;
-    return state->kind->show_first ? state->kind->show_first(state, all, err) : ph_state_show(state, parts, err);
-}
-
-enum ph_status ph_state_bring(struct ph_state *state, int parts, struct ph_error *err)
-{
-    return state->kind->bring ? state->kind->show(state, parts, err) : PH_OK;
-}
-
-enum ph_status ph_state_read(struct ph_state *state, const struct ph_column_set *columns,
-                             const struct ph_readers *readers, ph_columns_reader *block, void *data,
-                             struct ph_error *err)
-{
-    return has_part(state) ? ph_force_field_read(state->field, columns, readers, block, data, err)
-                           : ph_ranks_agree(ph_columns_read(columns, state->system->n, readers, block, data, err), err);
-}
-
-bool ph_state_snaps(const struct ph_state *state) { return state->kind->snap != NULL; }
-
-enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, struct ph_error *err)
-{
-    *begun = false;
-    return state->kind->snap ? state->kind->snap(state, whole, begun, err) : PH_OK;
-}
-
-enum ph_status ph_state_snapped(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
-                                struct ph_error *err)
-{
-    *snapshot = NULL;
-    return state->kind->snapped ? state->kind->snapped(state, wait, snapshot, err) : PH_OK;
-}
-
-double *const *ph_state_residuals(const struct ph_state *state) { return ph_host_residuals(state); }
-
-struct ph_force_memory ph_state_memory(const struct ph_state *state)
-{
-    return state->kind->memory ? state->kind->memory(state) : ph_force_field_memory(state->field);
-}
-
-enum ph_status ph_state_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err)
-{
-    const enum ph_status status = ph_force_field_restore(state->field, state->system, memory, err);
-    return status == PH_OK && state->kind->restore ? state->kind->restore(state, memory, err) : status;
 }

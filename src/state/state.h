@@ -43,6 +43,18 @@ void ph_state_destroy(struct ph_state *state);
 struct ph_system *ph_state_system(const struct ph_state *state);
 struct ph_force_field *ph_state_field(const struct ph_state *state);
 
+/* Operations that a run may need besides drift, kick, and those of baths and barostats */
+enum ph_state_need {
+    PH_NEEDS_RANKS = 1,       /* several processes */
+    PH_NEEDS_INTEGRATORS = 2, /* loops over molecules in each step */
+    PH_NEEDS_FLOWS = 4,       /* free rotation by other flows than the exact one */
+    PH_NEEDS_RATES = 8,       /* ph_state_rates: force gradients, too */
+    PH_NEEDS_FLUX = 16,       /* ph_state_flux */
+    PH_NEEDS_OUTSIDE = 32     /* forces that code outside the program computes */
+};
+/* Returns the bits of those that a state of kind device does not have. */
+unsigned ph_state_device_lacks(void);
+
 /* ---- Loops over local molecules ---- */
 
 /* Apply work or terms to all local molecules (ph_each, ph_each_sum). After changing columns, call ph_state_touch. A
@@ -165,16 +177,35 @@ enum ph_status ph_state_snap(struct ph_state *state, bool whole, bool *begun, st
 enum ph_status ph_state_snapped(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
                                 struct ph_error *err);
 
-/* ---- Checkpoints ---- */
+/* ---- Starts and checkpoints ---- */
 
 /* Residuals of compensated sums to r, p and m, as columns; NULL if sums are not compensated */
 enum { PH_STATE_RESIDUAL_COLUMNS = 9 };
 double *const *ph_state_residuals(const struct ph_state *state);
 /* Returns what fixes the order of force sums besides positions, so that a restart is exact. */
 struct ph_force_memory ph_state_memory(const struct ph_state *state);
-enum ph_status ph_state_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
-/* Call after reading columns, residuals and thermostat numbers from a checkpoint: marks them for transfer to the
- * device. */
+
+/* Returns true if each process writes, and later holds, only some of the molecules of such a state. Then there are
+ * several ranks, and a cutoff. */
+bool ph_state_in_parts(const struct ph_interactions *interactions);
+/* Fills a state whose molecules were only reserved (ph_system_reserve). Calls `write` once, on every process, for the
+ * molecules begin .. end-1: a range of base/ranges.h in parts, and otherwise all. They have their numbers already, at
+ * the places of these numbers. `write` sets all columns, residuals too, and may set *memory, whose arrays must last
+ * until ph_state_write returns. Then lists are made again as they were. */
+typedef enum ph_status ph_state_writer(struct ph_state *state, size_t begin, size_t end, struct ph_force_memory *memory,
+                                       void *data, struct ph_error *err);
+enum ph_status ph_state_write(struct ph_state *state, ph_state_writer *write, void *data, struct ph_error *err);
+/* Call after reading thermostat numbers from a checkpoint: marks all for transfer to the device. */
 void ph_state_restored(struct ph_state *state);
+
+/* ---- Pairs ---- */
+
+/* Visits every pair of molecules within the cutoff (counted between any of their sites), and some pairs beyond it, each
+ * on one rank. visit gets their places and the vector from the centre of the second to the centre of the first, for
+ * each image within reach. Needs a cutoff, and an evaluation before. */
+void ph_state_visit_pairs(const struct ph_state *state,
+                          void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context);
+/* Counts the pairs in the lists of all ranks, for ph_state_equivalent. Collective. */
+void ph_state_count_pairs(struct ph_state *state);
 
 #endif

@@ -13,6 +13,7 @@ enum { PH_ASIDE_COLUMNS = 16 };            /* of r, q, images, f, t */
 /* Operations that differ between kinds of states. Functions of state.h do what all kinds share, then call these. */
 struct ph_state_kind {
     const char *name;
+    unsigned lacks; /* PH_NEEDS_...: operations that it does not have */
     /* Local molecules, until forces are evaluated; NULL: all */
     const struct ph_owned *(*local)(struct ph_state *state);
     enum ph_status (*evaluate)(struct ph_state *state, enum ph_force_part part, struct ph_energy *energy,
@@ -53,6 +54,7 @@ struct ph_state_kind {
     enum ph_status (*snapped)(struct ph_state *state, bool wait, const struct ph_snapshot **snapshot,
                               struct ph_error *err);
     struct ph_force_memory (*memory)(const struct ph_state *state);
+    /* Makes lists again as they were, after a write */
     enum ph_status (*restore)(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
 };
 
@@ -88,6 +90,9 @@ struct ph_state {
 
 extern const struct ph_state_kind ph_state_of_process, ph_state_of_ranks, ph_state_of_device;
 
+/* True if this rank owns only some of the molecules: its sums must be reduced. */
+static inline bool ph_state_has_part(struct ph_state *state) { return state->kind->local(state) != NULL; }
+
 /* For molecules in the memory of this process (host.c) */
 enum ph_status ph_host_drift(struct ph_state *state, double t, struct ph_error *err);
 enum ph_status ph_host_kick(struct ph_state *state, double b, double c, struct ph_error *err);
@@ -101,6 +106,12 @@ void ph_host_map_centres(struct ph_state *state, const double map[3][3]);
 void ph_host_displace(struct ph_state *state, double d);
 void ph_host_places_back(struct ph_state *state);
 void ph_host_forces_back(struct ph_state *state);
+enum ph_status ph_host_restore(struct ph_state *state, const struct ph_force_memory *memory, struct ph_error *err);
+/* Those in the table of a kind */
+#define PH_HOST_OPERATIONS                                                                                             \
+    .drift = ph_host_drift, .kick = ph_host_kick, .kick_and_drift = ph_host_kick_and_drift, .scale = ph_host_scale,    \
+    .kinetic = ph_host_kinetic, .scale_by = ph_host_scale_by, .map_centres = ph_host_map_centres,                      \
+    .displace = ph_host_displace, .places_back = ph_host_places_back, .forces_back = ph_host_forces_back
 /* Accelerations of local molecules, for rates along them */
 void ph_host_accelerate(struct ph_state *state);
 /* Residuals of these are zero: of columns first .. end-1 */

@@ -5,8 +5,6 @@ static int chosen = -1;
 
 void ph_device_choose(int device) { chosen = device; }
 
-bool ph_device_is_chosen(void) { return chosen >= 0; }
-
 enum ph_status ph_device_find(const char *backend, int devices, int *device, struct ph_error *err)
 {
     *device = chosen >= 0 ? chosen : 0;

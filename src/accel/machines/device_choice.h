@@ -10,7 +10,6 @@
 #include <stdbool.h>
 
 void ph_device_choose(int device); /* from 0 on; negative: none was chosen */
-bool ph_device_is_chosen(void);
 
 /* The device to be opened, of so many. PH_ERR_INPUT if the choice is none of these. */
 enum ph_status ph_device_find(const char *backend, int devices, int *device, struct ph_error *err);

@@ -4,7 +4,6 @@
 #include "base/vec3.h"
 #include "model/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -172,7 +171,8 @@ enum ph_status ph_recording_open_about(const struct ph_analysis_request *request
                                        struct ph_error *err)
 {
     *recording = (struct ph_recording){.help = request->help, .interval = NAN};
-    enum ph_status status = ph_reader_open_particles(request->files[0], &recording->reader, err);
+    enum ph_status status = request->reader ? ph_reader_lend_particles(request->reader, &recording->reader, err)
+                                            : ph_reader_open_particles(request->files[0], &recording->reader, err);
     if (status == PH_OK)
         status = ph_recording_check_boundary(recording, err);
     if (status != PH_OK)

@@ -106,7 +106,7 @@ enum ph_status ph_check_phases(const struct ph_judged *run, struct ph_error *err
         molecules < EACH * FEWEST_CELLS || molecules > MOST_MOLECULES)
         return status;
     const struct ph_analysis_request all = {
-        .n_files = 1, .files = &run->reader->file.name, .stage = "all", .frames = {.stride = 1}};
+        .n_files = 1, .files = &run->reader->file.name, .reader = run->reader, .stage = "all", .frames = {.stride = 1}};
     struct ph_recording recording;
     struct ph_result notes = {0};
     double last = NAN, first = NAN;

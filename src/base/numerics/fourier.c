@@ -4,7 +4,6 @@
 #include "base/array.h"
 #include "base/lanes.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 bool ph_fourier_init(int n, struct ph_fourier *fourier)

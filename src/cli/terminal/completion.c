@@ -9,7 +9,6 @@
 #include "input/input.h"
 
 #include <argp.h>
-#include <ctype.h>
 #include <string.h>
 
 /* Kinds of values by their name in the help; `of`: of this command or option alone */

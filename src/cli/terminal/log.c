@@ -4,7 +4,6 @@
 
 #include "base/names.h"
 #include "parallel/ranks.h"
-#include "run/version.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,8 +2,6 @@
 /* Manual pages, as roff for man(1), of the tables that the help is made of: the commands and their options. */
 #include "cli/terminal/manual.h"
 
-#include "run/version.h"
-
 #include <argp.h>
 #include <ctype.h>
 #include <stdlib.h>

@@ -107,7 +107,7 @@ static enum ph_status restore(void *term, struct ph_system *system, const struct
     (void)err;
     struct external *external = term;
     for (int k = 0; k < 3 && memory->anchor[0] && external->anchor[0]; ++k)
-        memcpy(external->anchor[k], memory->anchor[k], system->n * sizeof(double));
+        memmove(external->anchor[k], memory->anchor[k], system->n * sizeof(double));
     return PH_OK;
 }
 

@@ -30,8 +30,7 @@ void ph_pairs_draw(void *near, void *from);
 /* Where ranks share the system: returns the molecules of this rank. NULL for a single rank, and before the first list
  * build unless it began distributed. */
 const struct ph_owned *ph_pairs_owned(const void *term);
-/* After ph_force_field_begin: restores the list as it was built and thinned out, and the list drawn from it, see
- * ph_force_field_restore_part */
+/* Restores the list as it was built and thinned out, and the list drawn from it, see ph_force_field_restore_part. */
 enum ph_status ph_pairs_restore_part(void *term, const struct ph_system *system, const struct ph_force_memory *memory,
                                      struct ph_error *err);
 /* Releases places of a row, written before a list build, that are no longer in use. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Restores a force field on ranks that hold only parts of the molecules. */
 #include "force/force_field_inside.h"
-#include "force/pairs/pairs.h"
+#include "force/pairs/pairs_inside.h"
 #include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 
@@ -27,8 +27,10 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
                                            const struct ph_column_set *state, const struct ph_force_memory *memory,
                                            struct ph_error *err)
 {
+    struct ph_pairs *pairs = field->all_pairs;
     field->evaluated = false;
-    enum ph_status status = ph_force_field_begin(field, system, err);
+    pairs->stale = true;
+    enum ph_status status = ph_tiles_begin(system, &pairs->tiles, err);
     if (status != PH_OK || !memory->built_at[0] || !memory->thinned_at[0])
         return status;
     double **row = malloc((PLACES_MOST + state->n) * sizeof *row);
@@ -36,7 +38,7 @@ enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const s
     if (status == PH_OK) {
         const struct ph_column_set rows = {.n = list_rows(memory, state, row), .row = row, .image = state->image};
         field->sites.state = field->near_sites.state = &rows;
-        status = ph_pairs_restore_part(field->all_pairs, system, memory, err);
+        status = ph_pairs_restore_part(pairs, system, memory, err);
         field->sites.state = field->near_sites.state = NULL;
     }
     free(row);

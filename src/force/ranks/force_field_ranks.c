@@ -103,13 +103,6 @@ bool ph_force_field_has_lists(const struct ph_force_field *field)
     return !((const struct ph_pairs *)field->all_pairs)->all_pairs;
 }
 
-enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err)
-{
-    struct ph_pairs *pairs = field->all_pairs;
-    pairs->stale = true;
-    return ph_tiles_begin(system, &pairs->tiles, err);
-}
-
 void ph_force_field_visit_pairs(const struct ph_force_field *field, const struct ph_system *system,
                                 void (*visit)(size_t i, size_t j, const double d[3], void *context), void *context)
 {

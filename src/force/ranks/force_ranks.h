@@ -18,9 +18,6 @@
 /* Returns true if lists tell which molecules interact. Without a cutoff all do. Then owners never change, and each rank
  * must hold all molecules until the first evaluation. */
 bool ph_force_field_has_lists(const struct ph_force_field *field);
-/* Begins with a distributed system, before the first evaluation. Each rank holds only its range of molecule numbers
- * (base/ranges.h), at the places of their numbers. */
-enum ph_status ph_force_field_begin(struct ph_force_field *field, const struct ph_system *system, struct ph_error *err);
 /* Returns the molecules that this rank moves until the next evaluation. NULL for all molecules: for a single rank, and
  * before the first evaluation unless it began distributed. */
 const struct ph_owned *ph_force_field_owned(const struct ph_force_field *field);
@@ -61,10 +58,11 @@ enum ph_status ph_force_field_sum_state(struct ph_force_field *field, const stru
 /* Counts the pairs in the lists of all ranks, for ph_force_field_part_costs. Every rank must call this. */
 void ph_force_field_count_pairs(struct ph_force_field *field);
 
-/* Restores a field where each rank holds only its range of molecule numbers, as for ph_force_field_begin. The arrays
- * are known at these places only: `state` has all rows that migrate with molecules, `memory` has positions and boxes of
- * the list and of the list of near pairs, or is NULL. The list build migrates the molecules to their owners and uses
- * the arrays up. Every rank must call this. (force_field_parts.c) */
+/* Begins with a distributed system, before the first evaluation: each rank holds only its range of molecule numbers
+ * (base/ranges.h), at the places of their numbers. Arrays are known at these places only. `state` has all rows that
+ * migrate with molecules. `memory` may have positions and boxes of the list and of the list of near pairs; then that
+ * list is built again, which migrates the molecules to their owners and uses the arrays up. Every rank must call this.
+ * (force_field_parts.c) */
 enum ph_status ph_force_field_restore_part(struct ph_force_field *field, const struct ph_system *system,
                                            const struct ph_column_set *state, const struct ph_force_memory *memory,
                                            struct ph_error *err);

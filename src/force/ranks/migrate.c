@@ -4,7 +4,6 @@
 #include "force/ranks/cut.h"
 #include "force/ranks/share_inside.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

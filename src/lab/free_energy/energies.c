@@ -29,8 +29,6 @@ void ph_energy_state_destroy(struct ph_energy_state *state)
     free(state);
 }
 
-struct ph_recorded_input *ph_energy_state_input(struct ph_energy_state *state) { return state->recorded; }
-
 static bool is_pulled(const struct ph_energy_state *state)
 {
     bool pulled = false;

@@ -15,7 +15,6 @@ enum ph_status ph_energy_state_create(const struct ph_recording *recording, cons
                                       const char *set, const struct ph_energy_state *like, struct ph_energy_state **out,
                                       struct ph_error *err);
 void ph_energy_state_destroy(struct ph_energy_state *state);
-struct ph_recorded_input *ph_energy_state_input(struct ph_energy_state *state);
 
 /* Computes the potential energy of a frame: centres, orientations and images. */
 enum ph_status ph_energy_state_evaluate(struct ph_energy_state *state, const struct ph_recorded *snapshot,

@@ -117,13 +117,9 @@ static const struct ph_ice_form forms[] = {
      .body_centred = true},
 };
 
-size_t ph_ice_count(void) { return sizeof forms / sizeof *forms; }
-
-const struct ph_ice_form *ph_ice_at(size_t i) { return &forms[i]; }
-
 const struct ph_ice_form *ph_ice_find(const char *name)
 {
-    for (size_t k = 0; k < ph_ice_count(); ++k)
+    for (size_t k = 0; k < sizeof forms / sizeof *forms; ++k)
         if (strcmp(forms[k].name, name) == 0)
             return &forms[k];
     return NULL;

@@ -34,8 +34,6 @@ struct ph_ice_form {
     bool body_centred;     /* eight neighbours are equally near; four of them are bonded */
 };
 
-size_t ph_ice_count(void);
-const struct ph_ice_form *ph_ice_at(size_t i);
 const struct ph_ice_form *ph_ice_find(const char *name); /* NULL: unknown */
 
 /* A bond of an oxygen: which oxygen of the cell it leads to, in the cell that many edges away */
@@ -76,8 +74,6 @@ enum ph_status ph_ice_place(const struct ph_ice_form *form, const size_t cells[3
  * lie in the order of x, y, z, and vertex v is site v % n of cell v / n. `edge` are the edges of one cell. */
 enum ph_status ph_ice_protons(const struct ph_ice_cell *cell, const size_t cells[3], const double edge[3][3],
                               uint64_t seed, bool *donor, struct ph_error *err);
-/* The vertex at the other end of a bond. `crossed` counts the faces of the crystal that the bond crosses. */
-size_t ph_ice_neighbour(const struct ph_ice_cell *cell, const size_t cells[3], size_t vertex, size_t k, int crossed[3]);
 /* The directions of both hydrogens of a vertex, unit vectors */
 void ph_ice_hydrogens(const struct ph_ice_cell *cell, const double edge[3][3], const bool *donor, size_t vertex,
                       double direction[2][3]);

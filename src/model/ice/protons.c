@@ -66,7 +66,8 @@ static bool network_init(const struct ph_ice_cell *cell, const size_t cells[3], 
     return net->joined && net->seen && net->path && net->first && net->winding && net->turned && net->best;
 }
 
-size_t ph_ice_neighbour(const struct ph_ice_cell *cell, const size_t cells[3], size_t vertex, size_t k, int crossed[3])
+/* The vertex at the other end of a bond. `crossed` counts the faces of the crystal that the bond crosses. */
+static size_t neighbour(const struct ph_ice_cell *cell, const size_t cells[3], size_t vertex, size_t k, int crossed[3])
 {
     const struct ph_ice_bond *bond = &cell->bond[vertex % cell->n][k];
     size_t rest = vertex / cell->n, at[3];
@@ -83,7 +84,7 @@ size_t ph_ice_neighbour(const struct ph_ice_cell *cell, const size_t cells[3], s
 static size_t other_end(const struct network *net, size_t arrow, int crossed[3])
 {
     const size_t vertex = arrow / PH_ICE_BONDS, k = arrow % PH_ICE_BONDS;
-    const size_t to = ph_ice_neighbour(net->cell, net->cells, vertex, k, crossed);
+    const size_t to = neighbour(net->cell, net->cells, vertex, k, crossed);
     return PH_ICE_BONDS * to + net->cell->bond[vertex % net->cell->n][k].back;
 }
 

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/plain.h"
 #include "output/hdf5/h5_tools.h"
+#include "output/hdf5/h5md_links.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "output/hdf5/h5_tools.h"
+#include "output/hdf5/h5md_links.h"
 #include "output/hdf5/store.h"
 
 #include <errno.h>
@@ -36,123 +37,6 @@ bool ph_h5md_is(const char *name)
     return (dot && (strcmp(dot, ".h5md") == 0 || strcmp(dot, ".h5") == 0)) || has_signature(name) > 0;
 }
 
-/* ---- links and clocks ---- */
-
-static uint64_t address_of(hid_t object)
-{
-    H5O_info_t info;
-    return H5Oget_info(object, &info) >= 0 ? info.addr : HADDR_UNDEF;
-}
-
-static struct ph_h5md_clock *find_clock(const struct ph_h5md_file *file, uint64_t address)
-{
-    for (size_t k = 0; k < file->n_clocks; ++k)
-        if (file->clocks[k].address == address)
-            return &file->clocks[k];
-    return NULL;
-}
-
-size_t ph_h5md_clock_rows(const struct ph_h5md_file *file, int64_t steps)
-{
-    const struct ph_h5md_clock *clock = find_clock(file, address_of(steps));
-    return clock ? clock->rows : SIZE_MAX;
-}
-
-/* Rows of a data set; as many as there may be if it has none, or cannot be opened */
-static size_t count_rows(hid_t group, const char *name, uint64_t *address)
-{
-    hsize_t extent[H5S_MAX_RANK];
-    const hid_t set = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Dopen2(group, name, H5P_DEFAULT) : -1;
-    const size_t rows = set >= 0 && ph_h5_extents(set, extent) > 0 ? extent[0] : SIZE_MAX;
-    *address = set >= 0 && rows < SIZE_MAX ? address_of(set) : HADDR_UNDEF;
-    if (set >= 0)
-        H5Dclose(set);
-    return rows;
-}
-
-/* Takes into account the rows of an element, a group with the data set `value`. */
-static bool clip_clock(struct ph_h5md_file *file, hid_t group)
-{
-    uint64_t address, unused;
-    const size_t steps = count_rows(group, "step", &address), times = count_rows(group, "time", &unused);
-    size_t rows = count_rows(group, "value", &unused);
-    if (address == HADDR_UNDEF)
-        return true;
-    rows = steps < rows ? steps : rows;
-    rows = times < rows ? times : rows;
-    struct ph_h5md_clock *known = find_clock(file, address);
-    if (known) {
-        known->rows = rows < known->rows ? rows : known->rows;
-        return true;
-    }
-    struct ph_h5md_clock *clocks = ph_reallocate(file->clocks, file->n_clocks + 1, sizeof *clocks);
-    if (!clocks)
-        return false;
-    file->clocks = clocks;
-    file->clocks[file->n_clocks++] = (struct ph_h5md_clock){address, rows};
-    return true;
-}
-
-struct visit {
-    struct ph_h5md_file *file;
-    char elsewhere[PH_H5MD_PATH]; /* "" none */
-    bool is_link;                 /* into another file; else a data set whose data are in another file */
-    bool no_memory;
-};
-
-static bool is_stored_elsewhere(hid_t root, const char *path)
-{
-    const hid_t object = H5Oopen(root, path, H5P_DEFAULT);
-    if (object < 0)
-        return false; /* damage, which shows where it is read */
-    const bool elsewhere = H5Iget_type(object) == H5I_DATASET && ph_h5_is_elsewhere(object);
-    H5Oclose(object);
-    return elsewhere;
-}
-
-static herr_t visit_link(hid_t root, const char *path, const H5L_info_t *info, void *data)
-{
-    struct visit *visit = data;
-    const char *slash = strrchr(path, '/');
-    char group[PH_H5MD_PATH];
-    visit->is_link = info->type != H5L_TYPE_HARD && info->type != H5L_TYPE_SOFT;
-    if (visit->is_link || (info->type == H5L_TYPE_HARD && is_stored_elsewhere(root, path))) {
-        snprintf(visit->elsewhere, sizeof visit->elsewhere, "%s", path);
-        return 1;
-    }
-    if (info->type != H5L_TYPE_HARD || !slash || strcmp(slash, "/value") != 0 ||
-        snprintf(group, sizeof group, "%.*s", (int)(slash - path), path) >= PH_H5MD_PATH)
-        return 0;
-    const hid_t element = H5Gopen2(root, group, H5P_DEFAULT);
-    if (element < 0)
-        return 0;
-    visit->no_memory = !clip_clock(visit->file, element);
-    H5Gclose(element);
-    return visit->no_memory;
-}
-
-static enum ph_status refuse_elsewhere(const char *name, const struct visit *visit, struct ph_error *err)
-{
-    if (!visit->elsewhere[0])
-        return PH_OK;
-    return ph_error_set(err, visit->is_link ? PH_ERR_INPUT : PH_ERR_IO,
-                        "%s: %s%s %s another file. Only what is in the file itself is used.", name,
-                        visit->is_link ? "" : "the data of ", visit->elsewhere,
-                        visit->is_link ? "is a link into" : "are in");
-}
-
-/* Refuses what leads into other files, which a file from elsewhere could have made, and finds out how many rows each
- * clock has. */
-static enum ph_status look_at_links(struct ph_h5md_file *file, struct ph_error *err)
-{
-    struct visit visit = {.file = file};
-    const herr_t done = H5Lvisit(file->id, H5_INDEX_NAME, H5_ITER_INC, visit_link, &visit);
-    const enum ph_status status = refuse_elsewhere(file->name, &visit, err);
-    if (status == PH_OK && visit.no_memory)
-        return ph_error_set(err, PH_ERR_MEMORY, "%s: there is no memory to open it.", file->name);
-    return status == PH_OK && done < 0 ? ph_h5md_damaged(file, "the file", err) : status;
-}
-
 enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct ph_error *err)
 {
     *file = (struct ph_h5md_file){.id = -1, .name = name};
@@ -174,7 +58,7 @@ enum ph_status ph_h5md_open(const char *name, struct ph_h5md_file *file, struct 
                             "%s: HDF5 cannot open it: %s. The file is truncated or damaged, or another program "
                             "is writing to it.",
                             name, ph_h5_reason(text));
-    return look_at_links(file, err);
+    return ph_h5md_look_at_links(file, err);
 }
 
 void ph_h5md_close(struct ph_h5md_file *file)
@@ -182,6 +66,7 @@ void ph_h5md_close(struct ph_h5md_file *file)
     if (file->id >= 0)
         H5Fclose(file->id);
     free(file->clocks);
+    free(file->elements);
     *file = (struct ph_h5md_file){.id = -1};
 }
 

@@ -19,12 +19,15 @@ struct ph_h5md_file {
     bool sealed;      /* see seal.h */
     size_t n_clocks;
     struct ph_h5md_clock *clocks; /* owned; see below */
+    size_t n_elements;
+    char (*elements)[PH_H5MD_PATH]; /* owned; paths of all groups with a member `value` */
 };
 
 /* A list of steps, which several elements may share. A program that is killed while it adds a row leaves it in some of
  * them: only rows that all have count. */
 struct ph_h5md_clock {
     uint64_t address; /* of the list in the file */
+    uint64_t time;    /* of the list of times beside it */
     size_t rows;
 };
 
@@ -47,9 +50,6 @@ enum ph_status ph_h5md_damaged(const struct ph_h5md_file *file, const char *path
 
 /* particles/trajectory, or the only group of particles; "" if there is none. Several under other names are an error. */
 enum ph_status ph_h5md_find_particles(const struct ph_h5md_file *file, char group[PH_H5MD_GROUP], struct ph_error *err);
-
-/* Rows of a data set of steps that all its elements have; SIZE_MAX if the file has no such clock */
-size_t ph_h5md_clock_rows(const struct ph_h5md_file *file, int64_t steps);
 
 /* Up to `room` strings of an attribute, of fixed or variable length, of an object that is there; returns how many the
  * attribute has, 0 if it is missing or no string. */

@@ -76,14 +76,6 @@ static void consider(struct gathering *gathering, const char *name)
         add_element(gathering, path);
 }
 
-static herr_t visit_object(hid_t id, const char *name, const H5O_info_t *info, void *data)
-{
-    (void)id;
-    if (info->type == H5O_TYPE_GROUP && strcmp(name, "series") != 0 && strncmp(name, "series/", 7) != 0)
-        consider(data, name);
-    return 0;
-}
-
 static herr_t visit_column(hid_t id, const char *name, const H5L_info_t *info, void *data)
 {
     (void)id, (void)info;
@@ -94,8 +86,9 @@ static herr_t visit_column(hid_t id, const char *name, const H5L_info_t *info, v
 static enum ph_status find_elements(struct ph_reader *reader, struct ph_error *err)
 {
     struct gathering gathering = {.reader = reader, .under = "", .err = err};
-    if (H5Ovisit(reader->file.id, H5_INDEX_NAME, H5_ITER_INC, visit_object, &gathering) < 0)
-        return ph_h5md_damaged(&reader->file, "the file", err);
+    for (size_t k = 0; k < reader->file.n_elements; ++k)
+        if (strcmp(reader->file.elements[k], "series") != 0 && strncmp(reader->file.elements[k], "series/", 7) != 0)
+            consider(&gathering, reader->file.elements[k]);
     const hid_t series =
         ph_h5md_exists(&reader->file, "series") > 0 ? H5Gopen2(reader->file.id, "series", H5P_DEFAULT) : -1;
     if (series >= 0) {
@@ -464,6 +457,12 @@ void ph_reader_close(struct ph_reader *reader)
 {
     ph_h5md_element_close(&reader->position);
     ph_h5md_element_close(&reader->edges);
+    free(reader->name);
+    free(reader->molecule);
+    free(reader->residue);
+    free(reader->number);
+    if (reader->is_lent)
+        return;
     ph_h5md_close(&reader->file);
     ph_h5_quiet_end();
     free(reader->creator);
@@ -475,8 +474,4 @@ void ph_reader_close(struct ph_reader *reader)
     free(reader->stage_names);
     free(reader->stage_abouts);
     free(reader->stage_ensembles);
-    free(reader->name);
-    free(reader->molecule);
-    free(reader->residue);
-    free(reader->number);
 }

@@ -74,6 +74,8 @@ struct ph_reader {
     struct ph_reader_stage *stages;                     /* owned */
     char *stage_names, *stage_abouts, *stage_ensembles; /* owned; their texts */
 
+    bool is_lent; /* by another reader, which owns all that stands above: see ph_reader_lend_particles */
+
     /* from ph_reader_open_particles on */
     struct ph_h5md_element position, edges;
     char (*name)[PH_READER_NAME];     /* owned; of each particle */
@@ -86,6 +88,8 @@ struct ph_reader {
 enum ph_status ph_reader_open(const char *file, struct ph_reader *reader, struct ph_error *err);
 /* The same, with positions and a name for each particle, which it must have */
 enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *reader, struct ph_error *err);
+/* The same of a file that a reader has open. That one stays open until the new one is closed. */
+enum ph_status ph_reader_lend_particles(const struct ph_reader *open, struct ph_reader *reader, struct ph_error *err);
 /* Opens only the file, which must be HDF5 but need not be complete H5MD. ph_reader_find_particles then finds group and
  * boundary of its particles. */
 enum ph_status ph_reader_open_file(const char *file, struct ph_reader *reader, struct ph_error *err);

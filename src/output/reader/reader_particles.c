@@ -79,15 +79,13 @@ static void group_sites(struct ph_reader *reader)
     }
 }
 
-enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *reader, struct ph_error *err)
+static enum ph_status open_particles(struct ph_reader *reader, struct ph_error *err)
 {
-    enum ph_status status = ph_reader_open(file, reader, err);
-    if (status != PH_OK)
-        return status;
+    const char *file = reader->file.name;
     const size_t n = reader->n_particles;
     if (n == 0)
         return ph_error_set(err, PH_ERR_INPUT, "%s: has no positions of particles.", file);
-    status = ph_reader_element(reader, "position", &reader->position, err);
+    enum ph_status status = ph_reader_element(reader, "position", &reader->position, err);
     if (status == PH_OK)
         status = ph_reader_element(reader, "box/edges", &reader->edges, err);
     if (status == PH_OK && (reader->position.rank != 2 || reader->position.shape[1] != 3))
@@ -103,6 +101,23 @@ enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *read
         status = name_particles(reader, err);
     group_sites(reader);
     return status;
+}
+
+enum ph_status ph_reader_open_particles(const char *file, struct ph_reader *reader, struct ph_error *err)
+{
+    const enum ph_status status = ph_reader_open(file, reader, err);
+    return status == PH_OK ? open_particles(reader, err) : status;
+}
+
+enum ph_status ph_reader_lend_particles(const struct ph_reader *open, struct ph_reader *reader, struct ph_error *err)
+{
+    *reader = *open;
+    reader->is_lent = true;
+    reader->position = reader->edges = (struct ph_h5md_element){.value = -1};
+    reader->name = reader->molecule = NULL;
+    reader->residue = NULL;
+    reader->number = NULL;
+    return open_particles(reader, err);
 }
 
 enum ph_status ph_reader_frame(const struct ph_reader *reader, int64_t frame, size_t *row, struct ph_error *err)

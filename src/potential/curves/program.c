@@ -2,7 +2,6 @@
 #include "potential/curves/program.h"
 
 #include "base/library.h"
-#include "base/names.h"
 #include "base/plain.h"
 
 #include <stdarg.h>

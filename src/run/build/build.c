@@ -442,10 +442,10 @@ enum ph_status ph_build_empty(const struct ph_input *input, bool reserved, struc
     return build_at_rest(input, true, reserved, system, interactions, err);
 }
 
-enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
+enum ph_status ph_build_unplaced(const struct ph_input *input, bool reserved, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err)
 {
-    const enum ph_status status = build_at_rest(input, false, false, system, interactions, err);
+    const enum ph_status status = build_at_rest(input, false, reserved, system, interactions, err);
     return status == PH_OK ? choose_ewald(input, *system, interactions, err) : status;
 }
 
@@ -455,11 +455,4 @@ bool ph_build_parts(const struct ph_input *input)
     const struct ph_start start = {.kind = start_kind(kind)};
     return strcmp(kind, "file") != 0 && strcmp(kind, "given") != 0 && ph_start_parts(&start) &&
            !(input->system.start.minimise.steps > 0);
-}
-
-enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
-                                 struct ph_interactions *interactions, struct ph_error *err)
-{
-    const enum ph_status status = build_at_rest(input, false, true, system, interactions, err);
-    return status == PH_OK ? choose_ewald(input, *system, interactions, err) : status;
 }

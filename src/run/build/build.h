@@ -21,15 +21,13 @@ enum ph_status ph_build_system(const struct ph_input *input, struct ph_system **
  * room for all molecules, as ph_system_reserve gives */
 enum ph_status ph_build_empty(const struct ph_input *input, bool reserved, struct ph_system **system,
                               struct ph_interactions *interactions, struct ph_error *err);
-/* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). */
-enum ph_status ph_build_unplaced(const struct ph_input *input, struct ph_system **system,
+/* All at rest at the origin of the input's box: the state comes from elsewhere (system.start.kind: given). `reserved`
+ * as above */
+enum ph_status ph_build_unplaced(const struct ph_input *input, bool reserved, struct ph_system **system,
                                  struct ph_interactions *interactions, struct ph_error *err);
-/* A start that ranks can make in parts, so that no rank has all of it. ph_build_reserved reserves memory for all
- * molecules, as ph_system_reserve does. Then ph_build_place_part sets positions and orientations of the molecules of a
- * part, or of all if `part` is NULL. */
+/* A start that ranks can make in parts, so that no rank has all of it: ph_build_unplaced reserves memory for all. Then
+ * ph_build_place_part sets positions and orientations of the molecules of a part, or of all if `part` is NULL. */
 bool ph_build_parts(const struct ph_input *input);
-enum ph_status ph_build_reserved(const struct ph_input *input, struct ph_system **system,
-                                 struct ph_interactions *interactions, struct ph_error *err);
 enum ph_status ph_build_place_part(const struct ph_input *input, const struct ph_start_part *part,
                                    struct ph_system *view, struct ph_error *err);
 /* Detect a slab with ions that lies across the faces of its box. Its ions have been wrapped into the box, and nothing

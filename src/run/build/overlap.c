@@ -5,7 +5,6 @@
 #include "base/rotation.h"
 #include "base/vec3.h"
 #include "force/pairs/pair_table.h"
-#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/build/closest.h"
 
@@ -191,15 +190,14 @@ static void join_found(void *value, void *data)
     all->pairs = pairs;
 }
 
-enum ph_status ph_overlap_find_listed(const struct ph_system *system, const struct ph_force_field *field,
-                                      const struct ph_interactions *interactions, struct ph_overlap *overlap,
-                                      struct ph_error *err)
+enum ph_status ph_overlap_find_listed(const struct ph_state *state, const struct ph_interactions *interactions,
+                                      struct ph_overlap *overlap, struct ph_error *err)
 {
     struct search search;
     *overlap = (struct ph_overlap){.pairs = 0};
-    enum ph_status status = begin(system, interactions, &search, err);
+    enum ph_status status = begin(ph_state_system(state), interactions, &search, err);
     if (status == PH_OK && search.radius > 0.0)
-        ph_force_field_visit_pairs(field, system, compare_listed, &search);
+        ph_state_visit_pairs(state, compare_listed, &search);
     status = ph_ranks_agree(status, err);
     if (status == PH_OK) { /* small, and once in a run */
         struct found ours = search.found;

@@ -6,9 +6,9 @@
  * repulsion of 100 epsilon, ten times what collisions in a liquid reach. A run that starts so explodes, with any step.
  */
 
-#include "force/force_field.h"
 #include "model/system.h"
 #include "run/build/notes.h"
+#include "state/state.h"
 
 struct ph_overlap {
     size_t pairs;              /* of molecules that overlap; 0: none, and the rest has no meaning */
@@ -21,12 +21,11 @@ struct ph_overlap {
 enum ph_status ph_overlap_find(const struct ph_system *system, const struct ph_interactions *interactions,
                                struct ph_overlap *overlap, struct ph_error *err);
 
-/* The same where each process of a team has its own molecules alone, from the lists of the field, which were made: if
+/* The same where each process of a team has its own molecules alone, from the lists of the state, which were made: if
  * pairs that overlap are all in lists. All processes call it, and find the same. */
 bool ph_overlap_listed(const struct ph_system *system, const struct ph_interactions *interactions);
-enum ph_status ph_overlap_find_listed(const struct ph_system *system, const struct ph_force_field *field,
-                                      const struct ph_interactions *interactions, struct ph_overlap *overlap,
-                                      struct ph_error *err);
+enum ph_status ph_overlap_find_listed(const struct ph_state *state, const struct ph_interactions *interactions,
+                                      struct ph_overlap *overlap, struct ph_error *err);
 
 /* Describe the overlap of a start, and say how to avoid it. The first adds a warning to the end of the notes. The
  * second replaces the explanation in an error of the numbers. Both do nothing without an overlap; the second leaves

@@ -2,7 +2,6 @@
 #include "run/simulation/simulation.h"
 
 #include "base/names.h"
-#include "force/ranks/force_ranks.h"
 #include "model/start.h"
 #include "parallel/ranks.h"
 #include "run/arrays.h"
@@ -144,21 +143,10 @@ static enum ph_status begin_whole(struct ph_simulation *simulation, struct ph_er
 /* Begins where each rank has a part: finds overlaps from the lists that the evaluation builds. */
 static enum ph_status begin_in_parts(struct ph_simulation *simulation, struct ph_error *err)
 {
-    const struct ph_input *input = simulation->input;
-    struct ph_system *system = simulation->system;
-    const struct ph_input_bath *bath = &input->stages[0].thermostat;
-    enum ph_status status = PH_OK;
-    if (bath->kind[0] && !ph_start_parts_moves(system))
-        status = ph_start_parts_move(simulation->units->boltzmann * bath->temperature, true,
-                                     simulation->interactions.pinned, (uint64_t)input->system.start.seed, system, err);
-    if (status == PH_OK)
-        status = ph_force_field_begin(simulation->field, system, err);
-    if (status != PH_OK)
-        return status;
     ph_mover_state_changed(simulation->mover);
     struct ph_error second;
-    status = ph_ranks_agree(ph_simulation_observe(simulation, false, err), err);
-    const enum ph_status found = ph_overlap_find_listed(system, simulation->field, &simulation->interactions,
+    enum ph_status status = ph_ranks_agree(ph_simulation_observe(simulation, false, err), err);
+    const enum ph_status found = ph_overlap_find_listed(ph_mover_state(simulation->mover), &simulation->interactions,
                                                         &simulation->overlap, status == PH_OK ? err : &second);
     status = status == PH_OK ? found : status;
     return status == PH_OK ? ph_simulation_show(simulation, err) : status;
@@ -177,28 +165,46 @@ static enum ph_status begin(struct ph_simulation *simulation, struct ph_error *e
     return ph_input_error(simulation->input, &inner, err);
 }
 
-/* Makes the start in parts on several ranks if no method needs all molecules. To find out, it first creates system,
- * field and mover, and destroys them again if the answer is no. */
+/* Writes the start of molecules begin .. end-1. */
+static enum ph_status write_start(struct ph_state *state, size_t begin, size_t end, struct ph_force_memory *memory,
+                                  void *data, struct ph_error *err)
+{
+    const struct ph_simulation *simulation = data;
+    const struct ph_input *input = simulation->input;
+    struct ph_system *system = ph_state_system(state);
+    const struct ph_input_bath *bath = &input->stages[0].thermostat;
+    (void)memory;
+    enum ph_status status = ph_start_parts_make(input, &simulation->interactions, system, err);
+    if (status == PH_OK && bath->kind[0] && !ph_start_parts_moves(begin, end, system))
+        status = ph_start_parts_move(simulation->units->boltzmann * bath->temperature, true,
+                                     simulation->interactions.pinned, (uint64_t)input->system.start.seed, system, err);
+    return status;
+}
+
+/* Makes the start in parts on several ranks if no method needs all molecules. */
 static enum ph_status build_in_parts(struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
+    const struct ph_interactions *interactions = &simulation->interactions;
     enum ph_status status = ph_ranks_count() > 1 ? ph_simulation_same_input(simulation, err) : PH_OK;
     if (status != PH_OK || ph_ranks_count() == 1 || !ph_build_parts(input))
         return status;
-    status = ph_build_reserved(input, &simulation->system, &simulation->interactions, err);
-    if (status == PH_OK)
-        status = ph_simulation_ready(simulation, err);
+    status = ph_ranks_agree(ph_build_unplaced(input, true, &simulation->system, &simulation->interactions, err), err);
     if (status != PH_OK)
         return status;
-    const bool in_parts = ph_force_field_has_lists(simulation->field) &&
-                          !ph_force_field_memory(simulation->field).anchor[0] && /* anchors follow from positions */
-                          ph_overlap_listed(simulation->system, &simulation->interactions);
+    const bool in_parts = ph_state_in_parts(interactions) &&
+                          interactions->external.tether == 0.0 && /* anchors follow from positions */
+                          ph_overlap_listed(simulation->system, interactions);
     simulation->in_parts = !ph_ranks_any(!in_parts); /* one rank may lack memory to decide */
     if (!simulation->in_parts) {
-        ph_simulation_take_apart(simulation);
+        ph_interactions_free(&simulation->interactions);
+        ph_system_destroy(simulation->system);
+        simulation->system = NULL;
         return PH_OK;
     }
-    status = ph_start_parts_make(input, &simulation->interactions, simulation->system, err);
+    status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
+    if (status == PH_OK)
+        status = ph_state_write(ph_mover_state(simulation->mover), write_start, simulation, err);
     if (status == PH_OK)
         ph_build_note_physics(input, simulation->system, &simulation->interactions, &simulation->notes);
     return status;
@@ -209,7 +215,8 @@ static enum ph_status build(struct ph_simulation *simulation, const struct ph_ar
     if (!arrays)
         return ph_build_system(simulation->input, &simulation->system, &simulation->interactions, &simulation->notes,
                                err);
-    enum ph_status status = ph_build_unplaced(simulation->input, &simulation->system, &simulation->interactions, err);
+    enum ph_status status =
+        ph_build_unplaced(simulation->input, false, &simulation->system, &simulation->interactions, err);
     if (status == PH_OK)
         status = ph_arrays_write_all(arrays, simulation->system, err);
     if (status == PH_OK)

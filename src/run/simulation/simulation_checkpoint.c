@@ -2,7 +2,6 @@
 #include "run/simulation/simulation_checkpoint.h"
 
 #include "base/clock.h"
-#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
 #include "run/simulation/simulation_files.h"
@@ -149,7 +148,7 @@ enum ph_status ph_simulation_compare(const struct ph_simulation *simulation, boo
 
 void ph_simulation_note(struct ph_simulation *simulation, struct ph_saved *saved)
 {
-    ph_force_field_count_pairs(simulation->field);
+    ph_state_count_pairs(ph_mover_state(simulation->mover));
     const struct ph_mover_memory moved = ph_mover_save(simulation->mover);
     *saved = (struct ph_saved){.step = moved.step,
                                .observed_step = simulation->observed_step,

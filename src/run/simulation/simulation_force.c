@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A force of the program that uses the library */
+#include "run/simulation/device_needs.h"
 #include "run/simulation/simulation_parts.h"
 
 /* Refuses methods that need more of a force than its value, in this stage or a later one. */
 static enum ph_status check(const struct ph_simulation *simulation, struct ph_error *err)
 {
     const struct ph_input *input = simulation->input;
-    if (simulation->backend)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "dynamics.backend is %s, where a force of the caller's cannot act. Accepted: cpu.",
-                            input->dynamics.backend);
+    const enum ph_status status = ph_device_check_outside(input, "", "a force of the caller's", err);
+    if (status != PH_OK)
+        return status;
     for (size_t k = simulation->stage; k < input->n_stages; ++k)
         if (input->stages[k].barostat.kind[0])
             return ph_error_set(err, PH_ERR_INPUT,

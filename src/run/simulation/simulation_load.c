@@ -2,9 +2,8 @@
 /* Loads a checkpoint. */
 #include "base/clock.h"
 #include "force/longrange/ewald.h"
-#include "force/ranks/force_ranks.h"
 #include "parallel/ranks.h"
-#include "run/simulation/load_parts.h"
+#include "run/simulation/load_molecules.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/version.h"
 
@@ -75,76 +74,6 @@ static enum ph_status load_texts(const struct ph_checkpoint *checkpoint, int64_t
     return status;
 }
 
-/* Loads arrays of n numbers; leaves `to` NULL if the checkpoint has none. */
-static enum ph_status load_arrays(const struct ph_checkpoint *checkpoint, const char *name, size_t n, double *to[3],
-                                  struct ph_error *err)
-{
-    enum ph_status status = PH_OK;
-    for (int k = 0; k < 3 && status == PH_OK; ++k) {
-        char full[PH_CHECKPOINT_NAME];
-        snprintf(full, sizeof full, "%s_%d", name, k);
-        if (!ph_checkpoint_find(checkpoint, full))
-            continue;
-        if (!(to[k] = malloc(n * sizeof(double))))
-            return ph_no_memory(err, "%zu molecules", n);
-        status = ph_checkpoint_doubles(checkpoint, full, n, to[k], err);
-    }
-    return status;
-}
-
-/* Loads lists; `boxes` and `near_boxes` are memory for their boxes. The caller frees the arrays. */
-static enum ph_status load_lists(const struct ph_checkpoint *checkpoint, size_t n, double boxes[PH_LIST_BOXES],
-                                 double near_boxes[PH_LIST_BOXES], struct ph_force_memory *lists, struct ph_error *err)
-{
-    struct ph_force_memory memory = {.anchor = {NULL}};
-    enum ph_status status = load_arrays(checkpoint, "list_built_at", n, memory.built_at, err);
-    if (status == PH_OK)
-        status = load_arrays(checkpoint, "list_thinned_at", n, memory.thinned_at, err);
-    if (status == PH_OK)
-        status = load_arrays(checkpoint, "near_built_at", n, memory.near_built_at, err);
-    if (status == PH_OK)
-        status = load_arrays(checkpoint, "near_thinned_at", n, memory.near_thinned_at, err);
-    if (status == PH_OK && ph_checkpoint_find(checkpoint, "list_boxes")) {
-        status = ph_checkpoint_doubles(checkpoint, "list_boxes", PH_LIST_BOXES, boxes, err);
-        memory.boxes = boxes;
-    }
-    if (status == PH_OK && ph_checkpoint_find(checkpoint, "near_boxes")) {
-        status = ph_checkpoint_doubles(checkpoint, "near_boxes", PH_LIST_BOXES, near_boxes, err);
-        memory.near_boxes = near_boxes;
-    }
-    *lists = memory;
-    return status;
-}
-
-/* Loads lists, anchors and residuals. Another backend builds its own lists, but anchors of tethers belong to the
- * run. */
-static enum ph_status load_memory(const struct ph_checkpoint *checkpoint, bool same_backend,
-                                  struct ph_simulation *simulation, struct ph_error *err)
-{
-    const size_t n = simulation->system->n;
-    double boxes[PH_LIST_BOXES], near_boxes[PH_LIST_BOXES];
-    struct ph_force_memory memory = {.anchor = {NULL}};
-    enum ph_status status = same_backend ? load_lists(checkpoint, n, boxes, near_boxes, &memory, err) : PH_OK;
-    if (status == PH_OK)
-        status = load_arrays(checkpoint, "anchor", n, memory.anchor, err);
-    if (status == PH_OK)
-        status = ph_state_restore(ph_mover_state(simulation->mover), &memory, err);
-    for (int k = 0; k < 3; ++k) {
-        free(memory.built_at[k]);
-        free(memory.thinned_at[k]);
-        free(memory.near_built_at[k]);
-        free(memory.near_thinned_at[k]);
-        free(memory.anchor[k]);
-    }
-    double *const *residuals = ph_mover_save(simulation->mover).residuals;
-    for (int k = 0; k < PH_STATE_RESIDUAL_COLUMNS && residuals && status == PH_OK; ++k) {
-        char name[PH_CHECKPOINT_NAME];
-        snprintf(name, sizeof name, "residual_%d", k);
-        status = ph_checkpoint_doubles(checkpoint, name, n, residuals[k], err);
-    }
-    return status;
-}
-
 /* Numbers of the mover */
 static enum ph_status load_numbers(const struct ph_checkpoint *checkpoint, struct ph_simulation *simulation,
                                    struct ph_error *err)
@@ -185,29 +114,11 @@ static enum ph_status load_long_range(const struct ph_checkpoint *checkpoint, st
 }
 
 /* Restores system, force field and mover. */
-static enum ph_status load_whole(const struct ph_checkpoint *checkpoint, bool same_backend,
-                                 struct ph_simulation *simulation, struct ph_error *err)
+static enum ph_status load_molecules(const struct ph_checkpoint *checkpoint, bool same_backend,
+                                     struct ph_simulation *simulation, struct ph_error *err)
 {
-    enum ph_status status =
-        ph_build_empty(simulation->input, false, &simulation->system, &simulation->interactions, err);
-    if (status == PH_OK)
-        status = load_box(checkpoint, simulation, err);
-    if (status == PH_OK)
-        status = ph_checkpoint_restore_system(checkpoint, simulation->system, err);
-    if (status == PH_OK)
-        status = load_long_range(checkpoint, simulation, err);
-    if (status == PH_OK)
-        status = ph_simulation_ready(simulation, err);
-    return status == PH_OK ? load_memory(checkpoint, same_backend, simulation, err) : status;
-}
-
-/* Loads the state in parts on several ranks if there are lists. To find out, it first creates system, field and mover,
- * and destroys them again if there are none. */
-static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool same_backend,
-                                    struct ph_simulation *simulation, struct ph_error *err)
-{
-    enum ph_status status =
-        ph_build_empty(simulation->input, true, &simulation->system, &simulation->interactions, err);
+    struct ph_input *input = simulation->input;
+    enum ph_status status = ph_build_empty(input, true, &simulation->system, &simulation->interactions, err);
     if (status == PH_OK)
         status = load_box(checkpoint, simulation, err);
     if (status == PH_OK)
@@ -215,16 +126,10 @@ static enum ph_status load_in_parts(const struct ph_checkpoint *checkpoint, bool
     status = ph_ranks_agree(status, err);
     if (status == PH_OK)
         status = ph_ranks_agree(ph_simulation_ready(simulation, err), err);
-    const bool apart = status == PH_OK && ph_force_field_has_lists(simulation->field);
-    if (apart)
-        status = ph_load_parts_system(checkpoint, simulation->system, err);
-    if (status == PH_OK && apart)
-        status = ph_load_parts_memory(checkpoint, same_backend, ph_mover_save(simulation->mover).residuals,
-                                      simulation->system, simulation->field, err);
-    simulation->in_parts = status == PH_OK && apart;
-    if (status == PH_OK && !apart)
-        ph_simulation_take_apart(simulation);
-    return status;
+    simulation->in_parts = status == PH_OK && ph_state_in_parts(&simulation->interactions);
+    return status == PH_OK ? ph_load_molecules(checkpoint, same_backend, simulation->in_parts,
+                                               ph_mover_state(simulation->mover), err)
+                           : status;
 }
 
 /* Loads the identity and the schemes chosen by the program; adds a note if another build wrote them. */
@@ -337,10 +242,7 @@ static enum ph_status load_state(const struct ph_checkpoint *checkpoint, const c
     simulation->stage = ph_stage_after(simulation->input, counts[0]);
     simulation->observed_step = counts[6];
     simulation->saved_at = ph_clock_wall();
-    if (ph_ranks_count() > 1)
-        status = load_in_parts(checkpoint, same_backend, simulation, err);
-    if (status == PH_OK && !simulation->in_parts)
-        status = load_whole(checkpoint, same_backend, simulation, err);
+    status = load_molecules(checkpoint, same_backend, simulation, err);
     if (status == PH_OK)
         ph_build_note_physics(simulation->input, simulation->system, &simulation->interactions, &simulation->notes);
     if (status == PH_OK)

@@ -4,7 +4,6 @@
 #include "accel/engine/batch.h"
 #include "accel/machines/device_choice.h"
 #include "dynamics/schemes/shadow.h"
-#include "force/ranks/force_ranks.h"
 #include "model/start.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation.h"
@@ -79,17 +78,6 @@ enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_e
     if (status == PH_OK)
         begin_with(simulation, simulation->stage, mover);
     return status;
-}
-
-void ph_simulation_take_apart(struct ph_simulation *simulation)
-{
-    ph_mover_destroy(simulation->mover);
-    ph_force_field_destroy(simulation->field);
-    ph_interactions_free(&simulation->interactions);
-    ph_system_destroy(simulation->system);
-    simulation->mover = NULL;
-    simulation->field = NULL;
-    simulation->system = NULL;
 }
 
 /* Collects the whole present state on each rank, with a flow pending or not, and updates the numbers of the mover. */

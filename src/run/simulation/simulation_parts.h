@@ -90,8 +90,6 @@ static inline const struct ph_input_stage *ph_simulation_stage(const struct ph_s
 
 /* Creates the force field and the mover of the present stage. Evaluates nothing yet. */
 enum ph_status ph_simulation_ready(struct ph_simulation *simulation, struct ph_error *err);
-/* Destroys these and the system. */
-void ph_simulation_take_apart(struct ph_simulation *simulation);
 /* Removes the motion of the centre of mass if the next stage has fewer degrees of freedom because it conserves the
  * total momentum. The new number of degrees holds from then on. */
 enum ph_status ph_simulation_stop_drift(struct ph_simulation *simulation, struct ph_error *err);

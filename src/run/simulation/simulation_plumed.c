@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A bias of PLUMED in a run: the clock that its term of the force field reads, and what it does not go with */
+#include "run/simulation/device_needs.h"
 #include "run/simulation/simulation_parts.h"
 
 static bool is_biased(const struct ph_simulation *simulation)
@@ -13,10 +14,9 @@ enum ph_status ph_simulation_check_plumed(const struct ph_simulation *simulation
     const double step = simulation->interactions.plumed.step;
     if (!is_biased(simulation))
         return PH_OK;
-    if (strcmp(input->dynamics.backend, "cpu") != 0)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "interactions.plumed: dynamics.backend is %s, where PLUMED cannot act. Accepted: cpu.",
-                            input->dynamics.backend);
+    const enum ph_status status = ph_device_check_outside(input, "interactions.plumed: ", "PLUMED", err);
+    if (status != PH_OK)
+        return status;
     for (size_t k = 0; k < input->n_stages; ++k)
         if (input->stages[k].step < step || input->stages[k].step > step)
             return ph_error_set(err, PH_ERR_INPUT,

@@ -3,8 +3,6 @@
 
 #include "base/clock.h"
 #include "base/plain.h"
-#include "force/ranks/force_ranks.h"
-#include "output/checkpoint/hash.h"
 #include "parallel/ranks.h"
 #include "run/simulation/simulation_checkpoint.h"
 #include "run/simulation/simulation_checks.h"
@@ -420,7 +418,7 @@ enum ph_status ph_simulation_run(struct ph_simulation *simulation, bool overwrit
     if (status == PH_OK && simulation->observed_step != ph_mover_step(simulation->mover))
         status = observe(simulation, ph_simulation_stage(simulation), true, err);
     if (status == PH_OK)
-        ph_force_field_count_pairs(simulation->field); /* for reports */
+        ph_state_count_pairs(ph_mover_state(simulation->mover)); /* for reports */
     return status;
 }
 

@@ -6,10 +6,9 @@
 #include "dynamics/schemes/composition.h"
 #include "dynamics/schemes/shadow.h"
 #include "input/stages.h"
-#include "parallel/ranks.h"
+#include "run/simulation/device_needs.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -90,20 +89,6 @@ void ph_stage_describe(const struct ph_input *input, size_t k, char words[PH_STA
                                     stage->barostat.density, physical ? " per nm^3" : "");
     ph_snprintf(words + used, PH_STAGE_WORDS - used, ", %s, step %g%s%s", method, stage->step, physical ? " ps" : "",
                 substeps);
-}
-
-/* ---- Errors ---- */
-
-static __attribute__((format(printf, 5, 6))) enum ph_status
-refuse(const struct ph_input *input, size_t k, const char *part, struct ph_error *err, const char *format, ...)
-{
-    char key[PH_PATH], place[PH_PLACE], text[PH_ERROR_TEXT / 2];
-    va_list arguments;
-    va_start(arguments, format);
-    ph_vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    ph_input_stage_key(input, k, part, key, place);
-    return ph_error_set(err, PH_ERR_INPUT, "%s: %.100s %s", place, key, text);
 }
 
 /* ---- Options of movers ---- */
@@ -220,8 +205,9 @@ enum ph_status ph_stage_options(const struct ph_input *input, size_t k, const st
     /* Refuses a start at rest if the input says so; other cases fail when the stage begins. */
     if (options->extended.cell && !(options->extended.compressibility > 0.0) && k == 0 &&
         ph_input_given(input, "system.start.temperature") && input->system.start.temperature == 0.0)
-        return refuse(input, k, "barostat.compressibility", err,
-                      "is missing, and nothing moves that would have a temperature from which to estimate it.");
+        return ph_refuse_stage(
+            input, k, "barostat.compressibility", err,
+            "is missing, and nothing moves that would have a temperature from which to estimate it.");
     return PH_OK;
 }
 
@@ -258,9 +244,10 @@ static enum ph_status check_composition(const struct ph_input *input, size_t k, 
         if (ph_is_composition(ph_scheme_at(n)))
             snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", ph_scheme_at(n)->name);
     }
-    return refuse(input, k, "scheme", err,
-                  "is '%s': nose-poincare and andersen need one that composes arbitrary symmetric steps. Accepted: %s.",
-                  methods->scheme ? methods->scheme->name : methods->integrator->name, names);
+    return ph_refuse_stage(
+        input, k, "scheme", err,
+        "is '%s': nose-poincare and andersen need one that composes arbitrary symmetric steps. Accepted: %s.",
+        methods->scheme ? methods->scheme->name : methods->integrator->name, names);
 }
 
 /* Checks nested schemes, whose flows are drifts and kicks. Methods that take whole symmetric steps work with them. */
@@ -293,82 +280,37 @@ static enum ph_status check_nested(const struct ph_input *input, size_t k, const
                      : PH_OK;
 }
 
-/* Refuses methods that backends other than the processor do not support. */
-static enum ph_status check_backend(const struct ph_input *input, size_t k, const struct ph_methods *methods,
-                                    struct ph_error *err)
-{
-    const char *backend = input->dynamics.backend;
-    char place[PH_PLACE];
-    if (strcmp(backend, "cpu") == 0)
-        return PH_OK;
-    ph_input_place(input, "dynamics.backend", place);
-    if (ph_ranks_count() > 1)
-        return ph_error_set(
-            err, PH_ERR_INPUT,
-            "%s: dynamics.backend is '%s', which runs in one process, but there are %zu. Accepted: cpu.", place,
-            backend, ph_ranks_count());
-    if (methods->integrator)
-        return refuse(input, k, "integrator", err,
-                      "is '%s', but dynamics.backend: %s has none. Accepted: dynamics.scheme.",
-                      methods->integrator->name, backend);
-    if (strcmp(methods->flow->name, "exact") != 0)
-        return refuse(input, k, "flow", err, "is '%s', but dynamics.backend: %s has one flow. Accepted: exact.",
-                      methods->flow->name, backend);
-    if (ph_scheme_gradients(methods->scheme) > 0)
-        return refuse(input, k, "scheme", err,
-                      "is '%s', but dynamics.backend: %s has no force gradients. Accepted: all schemes without.",
-                      methods->scheme->name, backend);
-    const bool rates = input->output.shadow_energy && !ph_shadow_of_places(methods->scheme);
-    const char *flux = input->output.fluxes_every > 0      ? "output.fluxes_every"
-                       : input->stages[k].fluxes_every > 0 ? "stages[].fluxes_every"
-                                                           : NULL;
-    const char *key = rates                                       ? "output.shadow_energy"
-                      : input->output.configurational_temperature ? "output.configurational_temperature"
-                                                                  : flux;
-    if (!key)
-        return PH_OK;
-    ph_input_place(input, key, place);
-    if (key == flux)
-        return ph_error_set(err, PH_ERR_INPUT,
-                            "%s: %s: dynamics.backend: %s computes no fluxes. Accepted: runs without this key, or "
-                            "dynamics.backend: cpu.",
-                            place, key, backend);
-    return ph_error_set(err, PH_ERR_INPUT,
-                        "%s: %s needs force gradients%s, which dynamics.backend: %s does not have. Accepted: "
-                        "dynamics.backend: cpu%s.",
-                        place, key, rates ? " with this scheme" : "", backend,
-                        rates ? ", or the schemes sbab2 and saba2" : "");
-}
-
 static enum ph_status check_bath(const struct ph_input *input, size_t k, const struct ph_methods *methods,
                                  struct ph_error *err)
 {
     const char *kind = input->stages[k].thermostat.kind;
     if (strcmp(kind, "langevin-middle") == 0 &&
         (!methods->scheme || methods->inner || !ph_scheme_drift_in_the_middle(methods->scheme)))
-        return refuse(input, k, "thermostat.kind", err,
-                      "is langevin-middle, which acts in the middle of a drift. Accepted: verlet, bcss2-3 and other "
-                      "schemes that begin with a kick and have a drift in the middle, not nested.");
+        return ph_refuse_stage(
+            input, k, "thermostat.kind", err,
+            "is langevin-middle, which acts in the middle of a drift. Accepted: verlet, bcss2-3 and other "
+            "schemes that begin with a kick and have a drift in the middle, not nested.");
     if (strcmp(kind, "langevin-middle") == 0 && (input->stages[k].barostat.kind[0] || input->output.shadow_energy))
-        return refuse(input, k, "thermostat.kind", err, "is langevin-middle, which does not go with %s.",
-                      input->stages[k].barostat.kind[0] ? "a barostat" : "output.shadow_energy");
+        return ph_refuse_stage(input, k, "thermostat.kind", err, "is langevin-middle, which does not go with %s.",
+                               input->stages[k].barostat.kind[0] ? "a barostat" : "output.shadow_energy");
     if (strcmp(kind, "metropolis") != 0)
         return PH_OK;
     const char *objection = ph_metropolis_objection(methods->flow, methods->integrator);
     if (objection)
-        return refuse(input, k, "thermostat.kind", err,
-                      "is metropolis: steps cannot be accepted or rejected, since the %s '%s' %s.",
-                      methods->integrator ? "integrator" : "flow",
-                      methods->integrator ? methods->integrator->name : methods->flow->name, objection);
+        return ph_refuse_stage(input, k, "thermostat.kind", err,
+                               "is metropolis: steps cannot be accepted or rejected, since the %s '%s' %s.",
+                               methods->integrator ? "integrator" : "flow",
+                               methods->integrator ? methods->integrator->name : methods->flow->name, objection);
     if (!input->stages[k].thermostat.shadow)
         return PH_OK;
     if (!methods->scheme || methods->inner || !ph_shadow_known(methods->scheme, methods->flow) ||
         !ph_shadow_of_places(methods->scheme))
-        return refuse(input, k, "thermostat.shadow", err,
-                      "needs a scheme whose shadow energy depends on momenta as the energy does. Accepted: the schemes "
-                      "sbab2 and saba2 with the flow 'exact', not nested.");
+        return ph_refuse_stage(
+            input, k, "thermostat.shadow", err,
+            "needs a scheme whose shadow energy depends on momenta as the energy does. Accepted: the schemes "
+            "sbab2 and saba2 with the flow 'exact', not nested.");
     return input->stages[k].barostat.kind[0]
-               ? refuse(input, k, "thermostat.shadow", err, "does not go with a barostat.")
+               ? ph_refuse_stage(input, k, "thermostat.shadow", err, "does not go with a barostat.")
                : PH_OK;
 }
 
@@ -380,11 +322,12 @@ static enum ph_status check_exchange(const struct ph_input *input, size_t k, con
         return PH_OK;
     for (size_t s = 0; s < system->n_species; ++s)
         if (ph_species_spins_freely(&system->species[s]))
-            return refuse(input, k, "thermostat.kind", err,
-                          "is nose-poincare, one thermostat for all momenta, but no torque acts on molecules of model "
-                          "%s about their axis: this rotation would keep the temperature that it has, and all others "
-                          "would be off. Take langevin or velocity-rescaling.",
-                          system->species[s].name);
+            return ph_refuse_stage(
+                input, k, "thermostat.kind", err,
+                "is nose-poincare, one thermostat for all momenta, but no torque acts on molecules of model "
+                "%s about their axis: this rotation would keep the temperature that it has, and all others "
+                "would be off. Take langevin or velocity-rescaling.",
+                system->species[s].name);
     return PH_OK;
 }
 
@@ -395,7 +338,7 @@ static enum ph_status check_cell(const struct ph_input *input, size_t k, const s
     if (!cell->kind[0])
         return PH_OK;
     const char *objection = ph_cell_refuses(shape_of(cell), system, interactions);
-    return objection ? refuse(input, k, "barostat", err, "is not possible here: %s", objection) : PH_OK;
+    return objection ? ph_refuse_stage(input, k, "barostat", err, "is not possible here: %s", objection) : PH_OK;
 }
 
 enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_system *system,
@@ -413,7 +356,7 @@ enum ph_status ph_stages_check(const struct ph_input *input, const struct ph_sys
         if (status == PH_OK)
             status = check_nested(input, k, &methods, err);
         if (status == PH_OK)
-            status = check_backend(input, k, &methods, err);
+            status = ph_device_check(input, k, &methods, err);
         if (status == PH_OK)
             status = check_composition(input, k, &methods, err);
         if (status == PH_OK)

@@ -70,7 +70,6 @@ enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph
     enum ph_status status = begin(system, &shared, err);
     if (status != PH_OK)
         return status;
-    ph_system_number(system, shared.part.begin, shared.part.end);
     status = ph_ranks_agree(ph_build_place_part(input, &shared.part, &shared.view, err), err);
     if (status == PH_OK)
         status = check_slab(input, interactions, &shared.view, err);
@@ -82,11 +81,9 @@ enum ph_status ph_start_parts_make(const struct ph_input *input, const struct ph
     return status;
 }
 
-bool ph_start_parts_moves(const struct ph_system *system)
+bool ph_start_parts_moves(size_t begin, size_t end, const struct ph_system *system)
 {
-    size_t begin, end;
     unsigned moves = 0;
-    ph_ranks_range(system->n, &begin, &end);
     for (size_t i = begin; i < end && !moves; ++i)
         for (int k = 0; k < 3; ++k)
             moves |= system->p[k][i] != 0.0 || system->m[k][i] != 0.0;

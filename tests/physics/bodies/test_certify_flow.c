@@ -31,7 +31,7 @@ static const struct row {
 
 static const char *const required[] = {"exact", "sr2", "dmv2", "imr2", "dmv4", "dmv6", "dmv8", "dmv10"};
 
-static void the_flows_of_the_table_exist(void **state)
+TEST(the_flows_of_the_table_exist)
 {
     for (size_t i = 0; i < sizeof required / sizeof required[0]; ++i)
         if (!ph_flow_find(required[i]))
@@ -64,7 +64,7 @@ static void check_against_table(const struct ph_card *card)
 }
 
 /* Every property and every order is as claimed, none is left open, and the cards are those of the literature. */
-static void every_flow_is_what_it_claims(void **state)
+TEST(every_flow_is_what_it_claims)
 {
     for (size_t i = 0; i < ph_flow_count(); ++i) {
         struct ph_card card;
@@ -111,7 +111,7 @@ static void explicit_midpoint(const struct ph_flow *flow, const struct ph_top *t
     }
 }
 
-static void false_claims_are_found(void **state)
+TEST(false_claims_are_found)
 {
     const struct ph_flow flow = {
         .name = "explicit midpoint", .order = 2, .claims = everything, .step = explicit_midpoint};
@@ -143,7 +143,7 @@ static void leak(const struct ph_flow *flow, const struct ph_top *top, struct ph
             block->y[k][l] *= 1.0 - 1e-9;
 }
 
-static void a_small_loss_of_momentum_is_found(void **state)
+TEST(a_small_loss_of_momentum_is_found)
 {
     struct ph_property property[PH_FLOW_PROPERTIES];
     measure_false("sr2", "leak", leak, property);
@@ -172,7 +172,7 @@ static void extra_turn(const struct ph_flow *flow, const struct ph_top *top, str
     }
 }
 
-static void poisson_is_not_symplectic(void **state)
+TEST(poisson_is_not_symplectic)
 {
     struct ph_property property[PH_FLOW_PROPERTIES];
     measure_false("sr2", "extra turn", extra_turn, property);
@@ -245,7 +245,7 @@ static void check_special_top(const struct ph_flow *flow, const double inertia[3
                  flow->name, inertia[0], inertia[1], inertia[2], lost, left, about_axis);
 }
 
-static void linear_rotors_and_symmetric_tops_keep_their_momentum_in_space_and_find_back(void **state)
+TEST(linear_rotors_and_symmetric_tops_keep_their_momentum_in_space_and_find_back)
 {
     for (size_t i = 0; i < ph_flow_count(); ++i)
         for (size_t k = 0; k < sizeof special / sizeof *special; ++k)
@@ -263,24 +263,10 @@ static void forget_the_axis(const struct ph_flow *flow, const struct ph_top *top
     honest->step(honest, &sphere, block);
 }
 
-static void a_flow_that_is_wrong_for_linear_rotors_only_is_found(void **state)
+TEST(a_flow_that_is_wrong_for_linear_rotors_only_is_found)
 {
     struct ph_property property[PH_FLOW_PROPERTIES];
     measure_false("mr2", "forgetful", forget_the_axis, property);
     expect("forgetful", "space momentum", PH_VERDICT_NO, &property[PH_FLOW_SPACE_MOMENTUM]);
     expect("forgetful", "reversible", PH_VERDICT_NO, &property[PH_FLOW_REVERSIBLE]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_flows_of_the_table_exist),
-        cmocka_unit_test(every_flow_is_what_it_claims),
-        cmocka_unit_test(false_claims_are_found),
-        cmocka_unit_test(a_small_loss_of_momentum_is_found),
-        cmocka_unit_test(poisson_is_not_symplectic),
-        cmocka_unit_test(linear_rotors_and_symmetric_tops_keep_their_momentum_in_space_and_find_back),
-        cmocka_unit_test(a_flow_that_is_wrong_for_linear_rotors_only_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

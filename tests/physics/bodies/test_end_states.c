@@ -40,7 +40,7 @@ static void expect_reached(const struct ph_trial_problem *problem, double rate, 
         fail_msg("%s at %g: off by %.2e, allowed %.2e", problem->name, problem->time, distance, most);
 }
 
-static void clusters_of_dipoles_reach_their_end(void **state)
+TEST(clusters_of_dipoles_reach_their_end)
 {
     static const struct {
         const char *name;
@@ -53,7 +53,7 @@ static void clusters_of_dipoles_reach_their_end(void **state)
     }
 }
 
-static void tops_reach_their_end(void **state)
+TEST(tops_reach_their_end)
 {
     struct rigid_row rows[32];
     const size_t n = read_rigid_rows(32, rows);
@@ -113,7 +113,7 @@ static void clear_pinned(struct pinned *pinned)
 }
 
 /* U = 3/2 mu/r^3 e3.J e3, the gradient of gravity of a mass along e3 */
-static void a_satellite_reaches_its_end(void **state)
+TEST(a_satellite_reaches_its_end)
 {
     struct rigid_row rows[32];
     const size_t n = read_rigid_rows(32, rows);
@@ -196,7 +196,7 @@ static void expect_rod(const struct rod *rod, double inertia, size_t i, const st
 }
 
 /* m = 2, l = 2, g = 9.81: U = +- m g l e3.q, M = m l^2 */
-static void a_spherical_pendulum_reaches_its_end(void **state)
+TEST(a_spherical_pendulum_reaches_its_end)
 {
     static const char *const names[] = {"spherical_pendulum_V=+mgl_k.q", "spherical_pendulum_V=-mgl_k.q"};
     const double inertia = 8.0;
@@ -221,7 +221,7 @@ static void a_spherical_pendulum_reaches_its_end(void **state)
 }
 
 /* Sixteen pinned rods with dipoles v = 0.1, on a grid of edge 1.2 l, in units with mu0/4pi = 1e-7 */
-static void an_array_of_pinned_dipoles_reaches_its_end(void **state)
+TEST(an_array_of_pinned_dipoles_reaches_its_end)
 {
     enum { RODS = 16 };
     struct rod rods[RODS];
@@ -245,16 +245,4 @@ static void an_array_of_pinned_dipoles_reaches_its_end(void **state)
     }
     assert_memory_equal(pinned.system->r[0], pinned.start, RODS * sizeof(double));
     clear_pinned(&pinned);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clusters_of_dipoles_reach_their_end),
-        cmocka_unit_test(tops_reach_their_end),
-        cmocka_unit_test(a_satellite_reaches_its_end),
-        cmocka_unit_test(a_spherical_pendulum_reaches_its_end),
-        cmocka_unit_test(an_array_of_pinned_dipoles_reaches_its_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static const struct row {
       -1.075406638671311570341444e-1L}},
 };
 
-static void reference_agrees_with_multiple_precision(void **state)
+TEST(reference_agrees_with_multiple_precision)
 {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
         const struct row *row = &rows[i];
@@ -54,7 +54,7 @@ static void reference_agrees_with_multiple_precision(void **state)
 }
 
 /* Many times from one series are the same as one time after the other. */
-static void reference_follows_a_list_of_times(void **state)
+TEST(reference_follows_a_list_of_times)
 {
     enum { TIMES = 9 };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
@@ -95,7 +95,7 @@ static bool check(const struct ph_flow *flow, const char *quantity, int b, int s
     return measured->resolved;
 }
 
-static void every_flow_has_its_stated_order(void **state)
+TEST(every_flow_has_its_stated_order)
 {
     assert_true(ph_flow_count() > 0);
     for (size_t i = 0; i < ph_flow_count(); ++i) {
@@ -126,7 +126,7 @@ static void slow_clock(const struct ph_flow *flow, const struct ph_top *top, str
     honest->step(honest, top, block);
 }
 
-static void a_consistent_but_wrong_flow_has_no_order(void **state)
+TEST(a_consistent_but_wrong_flow_has_no_order)
 {
     const struct ph_flow *honest = ph_flow_find("sr2");
     assert_non_null(honest);
@@ -144,7 +144,7 @@ static void a_consistent_but_wrong_flow_has_no_order(void **state)
     }
 }
 
-static void an_order_claimed_too_high_is_found(void **state)
+TEST(an_order_claimed_too_high_is_found)
 {
     static const char *const names[] = {"dmv8", "exact-rotation-g8", "exact-kosenko-g8", "exact-vanzon-g8"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
@@ -161,16 +161,4 @@ static void an_order_claimed_too_high_is_found(void **state)
         if (contradicted == 0)
             fail_msg("%s could claim order 10", flow->name);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reference_agrees_with_multiple_precision),
-        cmocka_unit_test(reference_follows_a_list_of_times),
-        cmocka_unit_test(every_flow_has_its_stated_order),
-        cmocka_unit_test(a_consistent_but_wrong_flow_has_no_order),
-        cmocka_unit_test(an_order_claimed_too_high_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #include <omp.h>
 
-static void bodies_are_drawn_from_the_triangle_and_the_octant(void **state)
+TEST(bodies_are_drawn_from_the_triangle_and_the_octant)
 {
     enum { BODIES = 4000 };
     double mean_x = 0.0, mean_m = 0.0;
@@ -32,7 +32,7 @@ static void bodies_are_drawn_from_the_triangle_and_the_octant(void **state)
     assert_close(mean_m, 0.5, 5.0 * 0.2887 / sqrt(BODIES), 1.0);
 }
 
-static void errors_are_those_of_the_method(void **state)
+TEST(errors_are_those_of_the_method)
 {
     const double inertia[3] = {0.5, 0.8, 1.0}, m[2][3] = {{0.6, 0.0, 0.8}, {0.48, 0.64, 0.6}};
     struct ph_top top;
@@ -56,7 +56,7 @@ static void errors_are_those_of_the_method(void **state)
 
 /* Where the fixed-point iteration converges, it ends where Newton's does; with long steps of thin bodies it does not.
  */
-static void fixed_point_and_newton_find_the_same_step(void **state)
+TEST(fixed_point_and_newton_find_the_same_step)
 {
     static const char *const names[] = {"dmv2", "dmv6", "dmv8", "dmv10", "dmv14"};
     static const double inertia[3] = {0.5, 0.8, 1.0}, start[3] = {0.48, 0.64, 0.6}, one[4] = {1.0, 0.0, 0.0, 0.0};
@@ -83,7 +83,7 @@ static void fixed_point_and_newton_find_the_same_step(void **state)
     assert_true(m[0] == start[0]);
 }
 
-static void maps_do_not_depend_on_the_number_of_threads(void **state)
+TEST(maps_do_not_depend_on_the_number_of_threads)
 {
     enum { COLUMNS = 8, ROWS = 4 };
     struct ph_triangle_point one[COLUMNS * ROWS], three[COLUMNS * ROWS];
@@ -102,15 +102,4 @@ static void maps_do_not_depend_on_the_number_of_threads(void **state)
             for (int k = 0; k < PH_TRIANGLE_METHODS; ++k)
                 assert_true(one[i].digits[s][k] == three[i].digits[s][k] &&
                             one[i].failed[s][k] == three[i].failed[s][k]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bodies_are_drawn_from_the_triangle_and_the_octant),
-        cmocka_unit_test(errors_are_those_of_the_method),
-        cmocka_unit_test(fixed_point_and_newton_find_the_same_step),
-        cmocka_unit_test(maps_do_not_depend_on_the_number_of_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

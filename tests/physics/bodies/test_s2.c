@@ -27,7 +27,7 @@ static void advance(const struct ph_s2_method *method, double h, long n, struct 
 
 /* ---- Problems ---- */
 
-static void problems_start_as_the_references_do(void **state)
+TEST(problems_start_as_the_references_do)
 {
     for (size_t p = 0; p < ph_s2_problem_count(); ++p) {
         struct ph_s2 *s2 = create(ph_s2_problem_at(p)->name);
@@ -67,7 +67,7 @@ static long coarse_steps(const struct ph_s2_method *method, const char *problem)
     return method->order == 2 ? steps : steps / 2;
 }
 
-static void every_method_has_its_order_on_every_problem(void **state)
+TEST(every_method_has_its_order_on_every_problem)
 {
     for (size_t p = 0; p < ph_s2_problem_count(); ++p) {
         const char *problem = ph_s2_problem_at(p)->name;
@@ -105,7 +105,7 @@ static void follow_rotors(struct ph_s2 *s2, const char *scheme, double h, long n
     ph_s2_take(s2->posed.system, s2->q, s2->w);
 }
 
-static void the_engines_schemes_have_their_order_on_pinned_rotors(void **state)
+TEST(the_engines_schemes_have_their_order_on_pinned_rotors)
 {
     static const char *const problems[] = {"spherical-pendulum", "dipole-array"};
     static const struct {
@@ -138,7 +138,7 @@ static void the_engines_schemes_have_their_order_on_pinned_rotors(void **state)
 }
 
 /* Without coupling the Lie-Newmark method is the Verlet scheme with exact rotation. */
-static void newmark_on_spheres_is_verlet_of_linear_rotors(void **state)
+TEST(newmark_on_spheres_is_verlet_of_linear_rotors)
 {
     static const char *const problems[] = {"spherical-pendulum", "dipole-array"};
     for (size_t p = 0; p < 2; ++p) {
@@ -155,7 +155,7 @@ static void newmark_on_spheres_is_verlet_of_linear_rotors(void **state)
 /* ---- Claims ---- */
 
 /* Claimed properties hold to rounding. Properties that are not claimed are seen not to hold. */
-static void every_claim_is_confirmed_and_nothing_else_holds(void **state)
+TEST(every_claim_is_confirmed_and_nothing_else_holds)
 {
     for (size_t k = 0; k < ph_s2_method_count(); ++k) {
         const struct ph_s2_method *method = ph_s2_method_at(k);
@@ -179,7 +179,7 @@ static void every_claim_is_confirmed_and_nothing_else_holds(void **state)
 }
 
 /* The card takes measure, not claims: with claims turned round it says so. */
-static void false_claims_are_contradicted(void **state)
+TEST(false_claims_are_contradicted)
 {
     struct ph_s2_method method = ph_s2_rkmk4;
     method.order = 2;
@@ -192,7 +192,7 @@ static void false_claims_are_contradicted(void **state)
 
 /* ---- Failures ---- */
 
-static void steps_that_are_too_long_are_refused(void **state)
+TEST(steps_that_are_too_long_are_refused)
 {
     static const struct {
         const char *method, *problem;
@@ -209,18 +209,4 @@ static void steps_that_are_too_long_are_refused(void **state)
         assert_true(strlen(err.text) > 20);
         ph_s2_destroy(s2);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(problems_start_as_the_references_do),
-        cmocka_unit_test(every_method_has_its_order_on_every_problem),
-        cmocka_unit_test(the_engines_schemes_have_their_order_on_pinned_rotors),
-        cmocka_unit_test(newmark_on_spheres_is_verlet_of_linear_rotors),
-        cmocka_unit_test(every_claim_is_confirmed_and_nothing_else_holds),
-        cmocka_unit_test(false_claims_are_contradicted),
-        cmocka_unit_test(steps_that_are_too_long_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static const struct ph_interactions plain = {.truncation = PH_TRUNCATE_CUT,
 
 /* ---- Forces ---- */
 
-static void forces_are_those_of_the_processor(void **state)
+TEST(forces_are_those_of_the_processor)
 {
     static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_CUT, PH_TRUNCATE_SHIFTED,
                                                      PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED};
@@ -74,7 +74,7 @@ static void forces_are_those_of_the_processor(void **state)
                 }
 }
 
-static void all_smoothnesses_and_soft_spheres_are_those_of_the_processor(void **state)
+TEST(all_smoothnesses_and_soft_spheres_are_those_of_the_processor)
 {
     static const int smoothness[] = {2, 4, 6, PH_SMOOTH_ALL};
     for (int soft = 0; soft < 2; ++soft)
@@ -92,7 +92,7 @@ static void all_smoothnesses_and_soft_spheres_are_those_of_the_processor(void **
 }
 
 /* Far more partners than the mean density leaves room for, and most cells empty */
-static void lists_make_room_for_a_drop_in_a_large_box(void **state)
+TEST(lists_make_room_for_a_drop_in_a_large_box)
 {
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
     struct ph_system *system = make_system(&species, 6, 1.05, 60.0);
@@ -110,7 +110,7 @@ static double total(const struct course *course, const struct ph_energy *energy)
 }
 
 /* Linear, spherical and asymmetric bodies, by the same steps here and there */
-static void trajectories_are_those_of_the_processor(void **state)
+TEST(trajectories_are_those_of_the_processor)
 {
     for (enum body body = LINEAR; body < BODIES; ++body) {
         const struct ph_species species = make_species(body, 1.0, 0.05);
@@ -137,7 +137,7 @@ static void trajectories_are_those_of_the_processor(void **state)
 }
 
 /* Eight dipoles in open space */
-static void schemes_have_their_orders(void **state)
+TEST(schemes_have_their_orders)
 {
     static const struct {
         const char *name;
@@ -171,7 +171,7 @@ static void schemes_have_their_orders(void **state)
 
 /* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
  * change; then the new ones have to come out on a device too. */
-static void bits_are_those_of_every_machine(void **state)
+TEST(bits_are_those_of_every_machine)
 {
     const int threads = omp_get_max_threads();
     const struct ph_species ball = make_species(SPHERE, 1.7, 0.1), top = make_species(ASYMMETRIC, 1.0, 0.01);
@@ -215,7 +215,7 @@ static enum ph_status run_one_by_one(enum ph_task task, uint32_t count, double x
 }
 
 /* Those of many are not: a block of a device would be alone with them. */
-static void slots_are_the_same_in_one_task_and_one_by_one(void **state)
+TEST(slots_are_the_same_in_one_task_and_one_by_one)
 {
     struct ph_machine machine = ph_machine_emulated;
     machine.run = run_one_by_one;
@@ -232,7 +232,7 @@ static void slots_are_the_same_in_one_task_and_one_by_one(void **state)
     machine_of_tests = &ph_machine_emulated;
 }
 
-static void a_state_that_is_not_finite_is_an_error(void **state)
+TEST(a_state_that_is_not_finite_is_an_error)
 {
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
     struct course course = begin(make_system(&species, 5, 1.1, 5.5), &plain, "verlet", 0.003, true);
@@ -294,7 +294,7 @@ static struct ph_machine failing_machine(void)
 
 /* Wherever memory ends, that is told, and nothing is lost (under a sanitizer). A device that fails there lacks no
  * memory. */
-static void memory_of_a_machine_that_ends_is_told(void **state)
+TEST(memory_of_a_machine_that_ends_is_told)
 {
     static const enum ph_status failures[] = {PH_ERR_MEMORY, PH_ERR_IO};
     static const char *const texts[] = {"memory of dynamics.backend: broken does not suffice for 125 molecules",
@@ -324,7 +324,7 @@ static void memory_of_a_machine_that_ends_is_told(void **state)
 }
 
 /* Lists that need more room than there is memory, in the midst of a run */
-static void lists_without_memory_are_told(void **state)
+TEST(lists_without_memory_are_told)
 {
     const struct ph_machine machine = failing_machine();
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
@@ -350,7 +350,7 @@ static void lists_without_memory_are_told(void **state)
 
 /* The same where there was a list before, until molecules came together: whoever asks again is told again, and has
  * forces when there is memory. (Forces of a list that is no longer there would end the program.) */
-static void lists_that_find_no_memory_later_are_told(void **state)
+TEST(lists_that_find_no_memory_later_are_told)
 {
     const struct ph_machine machine = failing_machine();
     const struct ph_species species = make_species(ATOM, 0.0, 1.0);
@@ -377,7 +377,7 @@ static void lists_that_find_no_memory_later_are_told(void **state)
 }
 
 /* Wherever the device is lost, the run ends with that status and message, and again if somebody asks once more. */
-static void a_machine_that_is_lost_ends_a_run(void **state)
+TEST(a_machine_that_is_lost_ends_a_run)
 {
     const struct ph_machine machine = failing_machine();
     const struct ph_species species = make_species(SPHERE, 1.0, 0.1);
@@ -435,7 +435,7 @@ static enum ph_status wait_for_mark(void *mark, struct ph_error *err)
 }
 
 /* Forces twice before anything moves, and after */
-static void forces_wait_for_marks_that_are_set_alone(void **state)
+TEST(forces_wait_for_marks_that_are_set_alone)
 {
     struct ph_machine machine = ph_machine_emulated;
     machine.mark = set_mark;
@@ -470,7 +470,7 @@ static enum ph_status run_watched(enum ph_task task, uint32_t count, double x, d
     return status;
 }
 
-static void forces_of_fields_are_left_out_with_those_of_pairs(void **state)
+TEST(forces_of_fields_are_left_out_with_those_of_pairs)
 {
     struct ph_machine machine = ph_machine_emulated;
     machine.run = run_watched;
@@ -489,25 +489,4 @@ static void forces_of_fields_are_left_out_with_those_of_pairs(void **state)
     assert_true(times_outdated > 0);
     backend->destroy(backend);
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_are_those_of_the_processor),
-        cmocka_unit_test(all_smoothnesses_and_soft_spheres_are_those_of_the_processor),
-        cmocka_unit_test(lists_make_room_for_a_drop_in_a_large_box),
-        cmocka_unit_test(trajectories_are_those_of_the_processor),
-        cmocka_unit_test(schemes_have_their_orders),
-        cmocka_unit_test(bits_are_those_of_every_machine),
-        cmocka_unit_test(slots_are_the_same_in_one_task_and_one_by_one),
-        cmocka_unit_test(a_state_that_is_not_finite_is_an_error),
-        cmocka_unit_test(forces_wait_for_marks_that_are_set_alone),
-        cmocka_unit_test(forces_of_fields_are_left_out_with_those_of_pairs),
-        cmocka_unit_test(memory_of_a_machine_that_ends_is_told),
-        cmocka_unit_test(lists_without_memory_are_told),
-        cmocka_unit_test(lists_that_find_no_memory_later_are_told),
-        cmocka_unit_test(a_machine_that_is_lost_ends_a_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

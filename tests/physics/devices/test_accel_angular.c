@@ -25,7 +25,7 @@ static struct ph_system *make_moderate(enum ph_angular_kind kind, size_t each, c
 /* Uniaxial and biaxial ellipsoids with charges and dipoles, and spheres: forces, torques, energies and virials, with
  * lists and without, in open space and in boxes. Catches axes of the wrong site, and a torque that is lost beside that
  * of a dipole. */
-static void forces_of_angular_forms_are_those_of_the_processor(void **state)
+TEST(forces_of_angular_forms_are_those_of_the_processor)
 {
     static const struct ph_interactions ends[] = {
         {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.7},
@@ -45,7 +45,7 @@ static void forces_of_angular_forms_are_those_of_the_processor(void **state)
 }
 
 /* Patches on spheres, in two kinds of molecules */
-static void forces_of_patches_are_those_of_the_processor(void **state)
+TEST(forces_of_patches_are_those_of_the_processor)
 {
     const struct ph_angular wide = {PH_ANGULAR_PATCH, {6.0, 1.1, 1.9, 20.0, 90.0, 6.0}};
     const struct ph_angular narrow = {PH_ANGULAR_PATCH, {9.0, 1.2, 2.0, 0.0, 70.0, 6.0}};
@@ -67,7 +67,7 @@ static void forces_of_patches_are_those_of_the_processor(void **state)
     compare_forces(system, &interactions);
 }
 
-static void trajectories_of_angular_forms_are_those_of_the_processor(void **state)
+TEST(trajectories_of_angular_forms_are_those_of_the_processor)
 {
     const struct ph_box box = make_box(cube_edges, 20.0);
     const struct ph_interactions interactions = {
@@ -82,14 +82,4 @@ static void trajectories_of_angular_forms_are_those_of_the_processor(void **stat
     assert_true(distance(course[1].system, course[0].system) < 1e-10);
     finish(&course[0]);
     finish(&course[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_angular_forms_are_those_of_the_processor),
-        cmocka_unit_test(forces_of_patches_are_those_of_the_processor),
-        cmocka_unit_test(trajectories_of_angular_forms_are_those_of_the_processor),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

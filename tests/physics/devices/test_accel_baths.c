@@ -160,7 +160,7 @@ static void compare(const struct ph_system *got, const struct ph_system *want, c
 
 /* The same momenta and the same heat after some steps, of one species and of several: the same noise for each molecule,
  * with its mass and moments of inertia. Molecules have changed places on the host meanwhile, so that numbers matter. */
-static void baths_are_those_of_the_processor(void **state)
+TEST(baths_are_those_of_the_processor)
 {
     for (int bath = 0; bath < BATHS; ++bath)
         for (int mixture = 0; mixture < 2; ++mixture) {
@@ -182,7 +182,7 @@ static void baths_are_those_of_the_processor(void **state)
 }
 
 /* Each bath changes the energy of the system by far more than what is called conserved. */
-static void what_is_conserved_is_so(void **state)
+TEST(what_is_conserved_is_so)
 {
     for (int bath = 0; bath < BATHS; ++bath) {
         double drift[2] = {0.0};
@@ -204,7 +204,7 @@ static void what_is_conserved_is_so(void **state)
 
 /* With friction that forgets everything in a step, the mean and the variance of kinetic energies of many steps are
  * those of the canonical distribution in each group; within five standard deviations. */
-static void noise_is_canonical(void **state)
+TEST(noise_is_canonical)
 {
     if (PH_SANITIZED)
         skip();
@@ -234,7 +234,7 @@ static void noise_is_canonical(void **state)
 /* ---- Rows of a series ---- */
 
 /* Sums of a state that was not read are those of the state when it is; with images and forces of all molecules. */
-static void sums_are_those_of_the_state(void **state)
+TEST(sums_are_those_of_the_state)
 {
     for (int mixture = 0; mixture < 2; ++mixture) {
         struct course course = begin(mixture, 0, 5.0, true);
@@ -264,7 +264,7 @@ static enum ph_status count_bytes(void *here, const void *there, size_t bytes, s
 }
 
 /* A step of any bath reads nothing from the machine, and a row what does not grow with the molecules. */
-static void steps_and_rows_leave_the_state_where_it_is(void **state)
+TEST(steps_and_rows_leave_the_state_where_it_is)
 {
     struct ph_machine machine = ph_machine_emulated;
     machine.copy_from = count_bytes;
@@ -320,7 +320,7 @@ static struct course resume(const struct course *from, int bath)
     return course;
 }
 
-static void resuming_is_exact(void **state)
+TEST(resuming_is_exact)
 {
     for (int bath = 0; bath < BATHS; ++bath) {
         struct course whole = begin(true, bath, 5.0, true), first = begin(true, bath, 5.0, true);
@@ -360,7 +360,7 @@ static enum ph_status set_mark(void **mark, struct ph_error *err)
 
 /* The half step after a step and the one before the next are done together, and no call waits for them. Reading momenta
  * in between changes no bits. */
-static void half_steps_are_done_together(void **state)
+TEST(half_steps_are_done_together)
 {
     static const int tasks[BATHS] = {1, 3, 3}, left[BATHS] = {0, 1, 0}; /* the last after-half is pending */
     struct ph_machine machine = ph_machine_emulated;
@@ -388,7 +388,7 @@ static void half_steps_are_done_together(void **state)
 }
 
 /* A second stage has a mover of its own, whose heat begins at nothing. */
-static void heat_of_a_stage_is_its_own(void **state)
+TEST(heat_of_a_stage_is_its_own)
 {
     struct course course = begin(true, 0, 5.0, true);
     advance(&course, 10);
@@ -411,7 +411,7 @@ static void heat_of_a_stage_is_its_own(void **state)
 
 /* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
  * change; then the new ones have to come out on a device too. */
-static void bits_are_those_of_every_machine(void **state)
+TEST(bits_are_those_of_every_machine)
 {
     static const uint64_t recorded[BATHS] = {UINT64_C(0xb0c294abb5d4b182), UINT64_C(0x6d9412220b9cf13d),
                                              UINT64_C(0x435bde556a771add)};
@@ -528,7 +528,7 @@ static double number_of(const struct course *course, int k) { return ph_mover_sa
 
 /* After some steps the state of the processor comes out, to rounding. Each method has done what it is for: cells have
  * changed, and steps and cells have been accepted and rejected. */
-static void methods_are_those_of_the_processor(void **state)
+TEST(methods_are_those_of_the_processor)
 {
     for (enum method method = 0; method < METHODS; ++method)
         for (int mixture = 0; mixture < 2; ++mixture) {
@@ -556,7 +556,7 @@ static void methods_are_those_of_the_processor(void **state)
 
 /* The same bits for any number of threads, and in two pieces: with the box, lists and numbers of a checkpoint. Cells
  * and meshes are not recorded, because the host finds their numbers with its own library. */
-static void methods_have_bits_of_their_own(void **state)
+TEST(methods_have_bits_of_their_own)
 {
     static const uint64_t recorded[METHODS] = {[EXTENDED] = UINT64_C(0x181981f303dd4ca4),
                                                [REJECTED] = UINT64_C(0x0063cb3ba7144a02),
@@ -586,22 +586,4 @@ static void methods_have_bits_of_their_own(void **state)
         finish(&second);
     }
     omp_set_num_threads(threads);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(baths_are_those_of_the_processor),
-        cmocka_unit_test(what_is_conserved_is_so),
-        cmocka_unit_test(noise_is_canonical),
-        cmocka_unit_test(sums_are_those_of_the_state),
-        cmocka_unit_test(steps_and_rows_leave_the_state_where_it_is),
-        cmocka_unit_test(resuming_is_exact),
-        cmocka_unit_test(half_steps_are_done_together),
-        cmocka_unit_test(heat_of_a_stage_is_its_own),
-        cmocka_unit_test(bits_are_those_of_every_machine),
-        cmocka_unit_test(methods_are_those_of_the_processor),
-        cmocka_unit_test(methods_have_bits_of_their_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static void give_pairs(const struct ph_curve *curve, struct ph_pair_override pai
 
 /* Catches a spline whose arrays stay on the host, a curve that is taken for another, an operation without its
  * derivative, and a curve beside a reaction field whose sum has one of both. */
-static void forces_of_curves_are_those_of_the_processor(void **state)
+TEST(forces_of_curves_are_those_of_the_processor)
 {
     for (int tables = 0; tables < 2; ++tables) {
         const struct ph_curve *curve[2];
@@ -146,7 +146,7 @@ static struct ph_interactions turned_interactions(size_t end, struct ph_pair_ove
     return interactions;
 }
 
-static void forces_of_formulas_with_angles_are_those_of_the_processor(void **state)
+TEST(forces_of_formulas_with_angles_are_those_of_the_processor)
 {
     struct ph_pair_override pair[3];
     for (size_t e = 0; e < 3; e += 2)
@@ -160,7 +160,7 @@ static void forces_of_formulas_with_angles_are_those_of_the_processor(void **sta
 }
 
 /* Catches sums that depend on who makes them. */
-static void bits_do_not_depend_on_threads(void **state)
+TEST(bits_do_not_depend_on_threads)
 {
     if (PH_SANITIZED)
         skip();
@@ -184,14 +184,4 @@ static void bits_do_not_depend_on_threads(void **state)
     assert_true(distance(course[0].system, course[2].system) < 1e-10);
     for (int k = 0; k < 3; ++k)
         finish(&course[k]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_curves_are_those_of_the_processor),
-        cmocka_unit_test(forces_of_formulas_with_angles_are_those_of_the_processor),
-        cmocka_unit_test(bits_do_not_depend_on_threads),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,7 +90,7 @@ static double walk_along(struct walk *walk, int axis, int steps, size_t *lists)
 
 /* Each comes nearer by half the skin, from just beyond what a list reaches: the new one is made in the nick of time,
  * with the step that takes them within the cutoff. A list that is kept a step longer has not got them. */
-static void two_that_come_nearer_meet(void **state)
+TEST(two_that_come_nearer_meet)
 {
     const double apart = cutoff + 1.002 * skin;
     const struct pair pair = {{2.0, 2.0 + apart}, {0.995, -0.995}};
@@ -107,7 +107,7 @@ static void two_that_come_nearer_meet(void **state)
 /* One leaves the box, by nearly half the skin, and its image comes within the cutoff of another, which stands as far
  * from that face as it may without having images. Images that are looked for up to 0.49 skins beyond the cutoff leave
  * it out. */
-static void one_that_leaves_the_box_is_met_by_its_image(void **state)
+TEST(one_that_leaves_the_box_is_met_by_its_image)
 {
     const double at_face = 0.001 * skin, stands = cutoff + 0.492 * skin;
     const struct pair pairs[] = {{{edge - stands, at_face}, {0.0, -1.0}}, {{stands, edge - at_face}, {0.0, 1.0}}};
@@ -120,13 +120,4 @@ static void one_that_leaves_the_box_is_met_by_its_image(void **state)
             assert_int_equal(lists, 1);
             end(&walk);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_that_come_nearer_meet),
-        cmocka_unit_test(one_that_leaves_the_box_is_met_by_its_image),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

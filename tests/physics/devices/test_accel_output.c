@@ -162,7 +162,7 @@ static void both(size_t c, long drifts, enum ph_status failure)
 
 /* Caught: a frame of the live state, a checkpoint with the numbers of a later step, a row before the frame it follows.
  * Copies arrive when they are first asked for, or later, or never before somebody waits for them. */
-static void files_are_those_of_a_run_that_waits(void **state)
+TEST(files_are_those_of_a_run_that_waits)
 {
     static const int late[] = {1, 3, 1000};
     int early[3] = {0}, waited[3] = {0};
@@ -185,7 +185,7 @@ static void files_are_those_of_a_run_that_waits(void **state)
 }
 
 /* Whichever step fails, what was asked for before is written. */
-static void a_step_that_fails_leaves_what_was_asked_for(void **state)
+TEST(a_step_that_fails_leaves_what_was_asked_for)
 {
     static const enum ph_status failures[] = {PH_ERR_NUMBERS, PH_ERR_IO};
     int64_t last = 0;
@@ -199,7 +199,7 @@ static void a_step_that_fails_leaves_what_was_asked_for(void **state)
     assert_true(PH_SANITIZED || (last > 20 && begun > 50));
 }
 
-static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
+TEST(a_run_that_is_stopped_leaves_what_was_asked_for)
 {
     for (stop_at = 1; stop_at < 20; stop_at += PH_SANITIZED ? 5 : 1) {
         both((size_t)stop_at % 3, 1000, PH_OK);
@@ -209,7 +209,7 @@ static void a_run_that_is_stopped_leaves_what_was_asked_for(void **state)
 }
 
 /* A run resumed from a checkpoint, written during the run or at its end, has the state of a run in one piece. */
-static void runs_go_on_from_such_checkpoints(void **state)
+TEST(runs_go_on_from_such_checkpoints)
 {
     const char *const sets[] = {cadences[0].frames, cadences[0].series, cadences[0].checkpoints, cadences[0].more};
     run(create(4, sets, "one.h5md"), true, 1000, PH_OK);
@@ -252,7 +252,7 @@ static void assert_is_state(const struct ph_snapshot *snapshot, const struct cou
 }
 
 /* It is the state of the step, whole, though others were made since. */
-static void a_copy_is_of_the_state_that_was_asked_for(void **state)
+TEST(a_copy_is_of_the_state_that_was_asked_for)
 {
     const struct ph_snapshot *snapshot;
     bool begun;
@@ -299,7 +299,7 @@ static void *allocate_here_some(size_t bytes)
     return here_left-- > 0 ? ph_machine_emulated.allocate_here(bytes) : NULL;
 }
 
-static void without_memory_nothing_is_begun(void **state)
+TEST(without_memory_nothing_is_begun)
 {
     struct ph_machine machine = ph_machine_emulated;
     machine.allocate = allocate_some;
@@ -344,7 +344,7 @@ static void release_watched(void *memory)
 }
 
 /* Lists that grow take that memory; the copy that is on its way arrives, and is the last. */
-static void lists_that_grow_take_the_memory_of_copies(void **state)
+TEST(lists_that_grow_take_the_memory_of_copies)
 {
     struct ph_machine machine = ph_machine_emulated;
     machine.allocate = allocate_unless_full;
@@ -395,7 +395,7 @@ static void assert_transferred(const struct ph_backend *backend, size_t to, size
 enum { PLACES = 7 * 8 + 3 * 4, MOMENTA = 6 * 8, FORCES = 6 * 8, RESIDUALS = 9 * 8, LIST = 3 * 8, NUMBER = 4 };
 enum { IMAGES = 3 * 4, WRAPPED = 3 * 8 + IMAGES };
 
-static void steps_copy_nothing_and_rows_sums_alone(void **state)
+TEST(steps_copy_nothing_and_rows_sums_alone)
 {
     const struct ph_snapshot *snapshot;
     struct ph_energy energy;
@@ -437,7 +437,7 @@ static void steps_copy_nothing_and_rows_sums_alone(void **state)
 }
 
 /* Of a whole run: what it takes beside steps, and that steps without output add nothing */
-static void runs_report_their_transfers(void **state)
+TEST(runs_report_their_transfers)
 {
     struct ph_transfer_counts transfers[2];
     size_t n = 0;
@@ -466,7 +466,7 @@ static void runs_report_their_transfers(void **state)
 }
 
 /* Frame and checkpoint of the last step, and whoever looks at the system then */
-static void the_last_state_is_transferred_once(void **state)
+TEST(the_last_state_is_transferred_once)
 {
     const char *const sets[] = {"dynamics.steps=30", "output.series_every=10", "output.frames_every=30",
                                 "output.checkpoint_every=30"};
@@ -481,19 +481,4 @@ static void the_last_state_is_transferred_once(void **state)
     ph_simulation_destroy(simulation);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_are_those_of_a_run_that_waits),
-        cmocka_unit_test(a_step_that_fails_leaves_what_was_asked_for),
-        cmocka_unit_test(a_run_that_is_stopped_leaves_what_was_asked_for),
-        cmocka_unit_test(runs_go_on_from_such_checkpoints),
-        cmocka_unit_test(a_copy_is_of_the_state_that_was_asked_for),
-        cmocka_unit_test(without_memory_nothing_is_begun),
-        cmocka_unit_test(lists_that_grow_take_the_memory_of_copies),
-        cmocka_unit_test(steps_copy_nothing_and_rows_sums_alone),
-        cmocka_unit_test(runs_report_their_transfers),
-        cmocka_unit_test(the_last_state_is_transferred_once),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave);
-}
+GROUP(enter_folder, leave)

@@ -9,7 +9,7 @@
 
 /* With charges, dipoles, ellipsoids and Lennard-Jones centres, with lists and without, in open space and in boxes.
  * Catches the torque of a dipole that is lost because it is no axis, and an energy that counts as radial. */
-static void forces_of_quadrupoles_are_those_of_the_processor(void **state)
+TEST(forces_of_quadrupoles_are_those_of_the_processor)
 {
     static const struct ph_interactions ends[] = {
         {.truncation = PH_TRUNCATE_NONE, .coulomb = 1.7},
@@ -54,7 +54,7 @@ static struct ph_interactions make_ewald(enum method method, const struct ph_sys
 /* Linear and general quadrupoles with charges and dipoles, on the same site and on others, with a net charge: in a
  * cube, in a tilted box, and in a slab, which has a gradient of its own. Catches derivatives of a window that are left
  * out or in another's place, that gradient left out, and a torque or virial without quadrupoles. */
-static void ewald_sums_of_quadrupoles_are_those_of_the_processor(void **state)
+TEST(ewald_sums_of_quadrupoles_are_those_of_the_processor)
 {
     for (enum method method = GAUSS; method <= MESH; ++method)
         for (int around = 0; around < 3; ++around) {
@@ -86,7 +86,7 @@ static double energy_after(const struct course *course, long steps)
 
 /* The same course as on the processor, with its energy kept. Catches forces that are no derivatives of the energy, even
  * where both were wrong. */
-static void steps_of_quadrupoles_keep_their_energy(void **state)
+TEST(steps_of_quadrupoles_keep_their_energy)
 {
     for (enum method method = PH_SANITIZED ? MESH : BESSEL; method <= MESH; ++method) {
         struct course course[2];
@@ -107,7 +107,7 @@ static void steps_of_quadrupoles_keep_their_energy(void **state)
 }
 
 /* Sites are spread by several threads. Catches sums that depend on which comes first. */
-static void threads_do_not_change_bits_of_quadrupoles(void **state)
+TEST(threads_do_not_change_bits_of_quadrupoles)
 {
     const int threads = omp_get_max_threads();
     for (enum method method = GAUSS; method <= MESH; method = method == GAUSS ? MESH : method + 1) {
@@ -121,15 +121,4 @@ static void threads_do_not_change_bits_of_quadrupoles(void **state)
         assert_true(hash[0] == hash[1]);
     }
     omp_set_num_threads(threads);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_quadrupoles_are_those_of_the_processor),
-        cmocka_unit_test(ewald_sums_of_quadrupoles_are_those_of_the_processor),
-        cmocka_unit_test(steps_of_quadrupoles_keep_their_energy),
-        cmocka_unit_test(threads_do_not_change_bits_of_quadrupoles),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

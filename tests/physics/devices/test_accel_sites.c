@@ -178,7 +178,7 @@ static const enum ph_truncation truncations[] = {PH_TRUNCATE_NONE, PH_TRUNCATE_C
                                                  PH_TRUNCATE_FORCE_SHIFTED, PH_TRUNCATE_SWITCHED};
 
 /* Every truncation, with and without a reaction field, with lists and in a box that is too small for them */
-static void forces_of_sites_are_those_of_the_processor(void **state)
+TEST(forces_of_sites_are_those_of_the_processor)
 {
     for (enum molecule kind = WATER; kind <= CLOUD; ++kind)
         for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
@@ -194,7 +194,7 @@ static void forces_of_sites_are_those_of_the_processor(void **state)
                 }
 }
 
-static void forces_of_mixtures_are_those_of_the_processor(void **state)
+TEST(forces_of_mixtures_are_those_of_the_processor)
 {
     static const enum molecule one[] = {WATER, ATOM, ROD, ION}, other[] = {ATOM, ION};
     for (size_t t = 0; t < sizeof truncations / sizeof *truncations; ++t)
@@ -208,7 +208,7 @@ static void forces_of_mixtures_are_those_of_the_processor(void **state)
         }
 }
 
-static void forces_in_tilted_boxes_are_those_of_the_processor(void **state)
+TEST(forces_in_tilted_boxes_are_those_of_the_processor)
 {
     static const enum molecule kinds[][2] = {{WATER, ATOM}, {ATOM, ATOM}, {MIXED, MIXED}};
     for (size_t k = 0; k < 3; ++k)
@@ -240,7 +240,7 @@ static void choose_ewald(const struct ph_system *system, struct ph_interactions 
 
 /* Charges, dipoles and both, in boxes of both shapes, around which there is a conductor or not; ions with a net charge;
  * slabs; Lennard-Jones that is switched */
-static void ewald_sums_are_those_of_the_processor(void **state)
+TEST(ewald_sums_are_those_of_the_processor)
 {
     static const enum molecule kinds[][2] = {{WATER, ATOM}, {MIXED, MIXED}, {ION, ROD}};
     for (int method = 0; method < 3; ++method)
@@ -261,7 +261,7 @@ static void ewald_sums_are_those_of_the_processor(void **state)
 }
 
 /* Every factor of the number of points, primes too */
-static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
+TEST(meshes_of_all_sizes_are_those_of_the_processor)
 {
     static const enum molecule kind = WATER;
     static const int grids[][3] = {{16, 17, 24}, {22, 32, 25}, {21, 19, 13}};
@@ -277,7 +277,7 @@ static void meshes_of_all_sizes_are_those_of_the_processor(void **state)
 /* Wide windows: their transforms are small near the corners of the grid, so that the rounding of densities is made
  * larger there, and integers that are coarser than these would give wrong energies. That of forces is, too: ten times
  * as large as with other meshes, 0.7e-13 to 1.2e-13 on aarch64 and on x86-64 without fused products. */
-static void fine_meshes_are_those_of_the_processor(void **state)
+TEST(fine_meshes_are_those_of_the_processor)
 {
     static const enum molecule kinds[] = {DIPOLE, MIXED};
     for (size_t k = 0; k < 2; ++k) {
@@ -301,7 +301,7 @@ static void fine_meshes_are_those_of_the_processor(void **state)
 }
 
 /* Molecules of length 2.8 in a box of 3.9: sites meet images of their own molecule, and two images of others. */
-static void long_molecules_meet_their_own_images(void **state)
+TEST(long_molecules_meet_their_own_images)
 {
     static const enum molecule kind = LONG;
     for (int shape = STRAIGHT; shape <= TILTED; ++shape)
@@ -312,7 +312,7 @@ static void long_molecules_meet_their_own_images(void **state)
 /* ---- Dynamics ---- */
 
 /* Points, linear and asymmetric bodies of different masses, in a tilted box, by the same steps here and there */
-static void trajectories_of_mixtures_are_those_of_the_processor(void **state)
+TEST(trajectories_of_mixtures_are_those_of_the_processor)
 {
     static const enum molecule kinds[] = {WATER, ATOM, ROD};
     struct course course[2];
@@ -339,7 +339,7 @@ static const struct ph_external_fields fields[] = {{.electric_field = {0.3, -1.0
                                                    {.attraction = 0.9, .attractor = {0.3, -0.4, 0.8}},
                                                    {.tether = 1.5}};
 
-static void external_fields_are_those_of_the_processor(void **state)
+TEST(external_fields_are_those_of_the_processor)
 {
     static const enum molecule kinds[][2] = {{WATER, ION}, {ATOM, ATOM}};
     for (size_t f = 0; f < sizeof fields / sizeof *fields; ++f)
@@ -364,7 +364,7 @@ static void external_fields_are_those_of_the_processor(void **state)
 }
 
 /* Molecules of water, atoms and rods in open space */
-static void schemes_have_their_orders(void **state)
+TEST(schemes_have_their_orders)
 {
     if (PH_SANITIZED)
         skip();
@@ -416,7 +416,7 @@ static void check_hash(struct ph_system *system, const struct ph_interactions *i
 }
 
 /* More than two queues' worth of partners; rows and columns of shapes.h that are exchanged give other forces. */
-static void shapes_have_kernels_of_their_own(void **state)
+TEST(shapes_have_kernels_of_their_own)
 {
     static const enum ph_shape want[] = {PH_SHAPE_X2,   PH_SHAPE_XY, PH_SHAPE_XY2, PH_SHAPE_YXY,
                                          PH_SHAPE_XY2M, PH_NO_SHAPE, PH_NO_SHAPE};
@@ -440,7 +440,7 @@ static void shapes_have_kernels_of_their_own(void **state)
 
 /* Recorded once: every compiler, architecture and device has to give these. If arithmetic is changed on purpose, they
  * change; then the new ones have to come out on a device too. */
-static void bits_are_those_of_every_machine(void **state)
+TEST(bits_are_those_of_every_machine)
 {
     static const enum molecule water = WATER, mixed = MIXED, kinds[] = {WATER, ATOM, ROD, ION};
     const int threads = omp_get_max_threads();
@@ -483,7 +483,7 @@ static uint64_t hash_of_tables(const struct ph_system *system, const struct ph_i
 }
 
 /* Recorded as above, for the tables that most machines make; where they are others, one thread and two agree. */
-static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
+TEST(bits_of_ewald_sums_are_those_of_every_machine)
 {
     if (PH_SANITIZED)
         skip();
@@ -515,7 +515,7 @@ static void bits_of_ewald_sums_are_those_of_every_machine(void **state)
 }
 
 /* A molecule that has left by more boxes than can be counted */
-static void who_is_too_far_away_is_an_error(void **state)
+TEST(who_is_too_far_away_is_an_error)
 {
     static const enum molecule kind = ATOM;
     struct course course = begin(make_system(1, &kind, 4, 1.3, STRAIGHT), &plain, "verlet", 0.001, true);
@@ -529,25 +529,4 @@ static void who_is_too_far_away_is_an_error(void **state)
     assert_int_equal(status, PH_ERR_NUMBERS);
     assert_non_null(strstr(err.text, "Molecule 17 is too far away"));
     finish(&course);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forces_of_sites_are_those_of_the_processor),
-        cmocka_unit_test(forces_of_mixtures_are_those_of_the_processor),
-        cmocka_unit_test(forces_in_tilted_boxes_are_those_of_the_processor),
-        cmocka_unit_test(ewald_sums_are_those_of_the_processor),
-        cmocka_unit_test(meshes_of_all_sizes_are_those_of_the_processor),
-        cmocka_unit_test(fine_meshes_are_those_of_the_processor),
-        cmocka_unit_test(long_molecules_meet_their_own_images),
-        cmocka_unit_test(trajectories_of_mixtures_are_those_of_the_processor),
-        cmocka_unit_test(external_fields_are_those_of_the_processor),
-        cmocka_unit_test(schemes_have_their_orders),
-        cmocka_unit_test(shapes_have_kernels_of_their_own),
-        cmocka_unit_test(bits_are_those_of_every_machine),
-        cmocka_unit_test(bits_of_ewald_sums_are_those_of_every_machine),
-        cmocka_unit_test(who_is_too_far_away_is_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static const double SURE = 6.0;
 static double langevin_function(double x) { return 1.0 / tanh(x) - 1.0 / x; }
 
 /* Molecules that do not interact need noise of their own: one number for all would not share out their energies. */
-static void noise_gives_averages_of_tethered_dipoles_in_a_field(void **state)
+TEST(noise_gives_averages_of_tethered_dipoles_in_a_field)
 {
     for (int bath = 0; bath < 2; ++bath) {
         const struct rotors rotors = {.n = 8, .inertia = {0.6, 0.9, 1.2}, .field = 2.0, .tether = 3.0};
@@ -55,7 +55,7 @@ static double virial_of(const struct heated *heated)
     return sum / (3.0 * (double)system->n);
 }
 
-static void all_baths_sample_the_same_ensemble_of_a_cluster(void **state)
+TEST(all_baths_sample_the_same_ensemble_of_a_cluster)
 {
     struct averages averages[AT_ENDS];
     for (int bath = 0; bath < AT_ENDS; ++bath) {
@@ -100,7 +100,7 @@ static struct heated make_gas(size_t n, const double inertia[3])
 }
 
 /* K - K_0 decays like exp(-2 friction t), translation and rotation each with a friction of its own. */
-static void friction_is_that_asked_for(void **state)
+TEST(friction_is_that_asked_for)
 {
     struct heated gas = make_gas(4000, (const double[3]){0.6, 0.9, 1.2});
     for (int k = 0; k < 3; ++k)
@@ -120,7 +120,7 @@ static void friction_is_that_asked_for(void **state)
     destroy(&gas);
 }
 
-static void ideal_gases_are_canonical(void **state)
+TEST(ideal_gases_are_canonical)
 {
     for (int bath = 0; bath < 3; ++bath) {
         struct heated gas = make_gas(10, (const double[3]){0.6, 0.9, 1.2});
@@ -167,7 +167,7 @@ static double normal_distance(size_t n, double *x, double width)
     return sqrt((double)n) * largest;
 }
 
-static void momenta_are_normal(void **state)
+TEST(momenta_are_normal)
 {
     enum { N = 64, TIMES = 200 };
     for (int bath = 0; bath < 2; ++bath) {
@@ -196,7 +196,7 @@ static void momenta_are_normal(void **state)
 /* ---- Bias ---- */
 
 /* Energies; test_baths_slow has the temperatures. */
-static void bias_has_the_order_of_the_scheme(void **state)
+TEST(bias_has_the_order_of_the_scheme)
 {
     static const struct {
         const char *scheme, *better;
@@ -226,7 +226,7 @@ static void bias_has_the_order_of_the_scheme(void **state)
 
 /* Springs with w h = 1.2: no bias. With noise at the ends of steps <U> is 1.5/0.64; momenta after the last kick have
  * the temperature 0.64. */
-static void noise_in_the_middle_leaves_springs_without_bias(void **state)
+TEST(noise_in_the_middle_leaves_springs_without_bias)
 {
     const struct rotors rotors = {.n = 64, .inertia = {0.6, 0.9, 1.2}, .tether = 4.0};
     struct heated heated = make_rotors(&rotors);
@@ -261,7 +261,7 @@ static void noise_in_the_middle_leaves_springs_without_bias(void **state)
 }
 
 /* Long steps of verlet, alone and by threes: far off without Metropolis' rule, exact with it. */
-static void metropolis_has_no_bias_at_any_step(void **state)
+TEST(metropolis_has_no_bias_at_any_step)
 {
     static const double steps[] = {0.2, 0.42};
     struct rotors rotors = {.inertia = {0.6, 0.9, 1.2}, .field = 8.0, .tether = 8.0};
@@ -375,7 +375,7 @@ static void assert_reversible(const struct ph_mover_options *options, const char
     destroy(&heated);
 }
 
-static void metropolis_takes_what_is_reversible_and_keeps_volumes(void **state)
+TEST(metropolis_takes_what_is_reversible_and_keeps_volumes)
 {
     struct ph_mover_options options = {
         .dynamics = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact"), .step = 0.05}};
@@ -408,7 +408,7 @@ static void metropolis_takes_what_is_reversible_and_keeps_volumes(void **state)
 }
 
 /* The mover itself refuses, and names the method. */
-static void metropolis_refuses_other_flows(void **state)
+TEST(metropolis_refuses_other_flows)
 {
     struct heated heated = make_cluster(4);
     const struct ph_mover_options options = {
@@ -419,7 +419,7 @@ static void metropolis_refuses_other_flows(void **state)
 }
 
 /* Steps that lead to overlaps and beyond all numbers are rejected; the system stays where it was. */
-static void steps_that_fail_are_rejected(void **state)
+TEST(steps_that_fail_are_rejected)
 {
     for (int k = 0; k < 3; ++k) {
         static const double steps[] = {0.3, 30.0, 1e200};
@@ -445,7 +445,7 @@ static void steps_that_fail_are_rejected(void **state)
 
 /* ---- What is left alone ---- */
 
-static void momenta_without_a_bath_are_left_alone(void **state)
+TEST(momenta_without_a_bath_are_left_alone)
 {
     static const double bodies[][3] = {{0.6, 0.9, 1.2}, {0.5, 0.5, 0.0}};
     for (int body = 0; body < 2; ++body)
@@ -475,7 +475,7 @@ static void momenta_without_a_bath_are_left_alone(void **state)
 /* ---- Conserved quantities ---- */
 
 /* Free flight and free rotation are exact: all that could spoil the conserved energy is the chains' own error. */
-static void chains_are_exact(void **state)
+TEST(chains_are_exact)
 {
     for (int length = 1; length <= PH_BATH_CHAIN_MAX; ++length) {
         struct heated gas = make_gas(50, (const double[3]){0.6, 0.9, 1.2});
@@ -543,7 +543,7 @@ static double unrest(const struct heated *warm, const char *bath, const char *sc
 }
 
 /* As steady as the energy is without a bath, and of the order of the scheme */
-static void what_is_conserved_is_as_steady_as_energy_without_a_bath(void **state)
+TEST(what_is_conserved_is_as_steady_as_energy_without_a_bath)
 {
     static const struct {
         const char *scheme;
@@ -592,7 +592,7 @@ static uint64_t hash_state(const struct heated *heated)
     return hash;
 }
 
-static void bits_do_not_depend_on_threads(void **state)
+TEST(bits_do_not_depend_on_threads)
 {
     const int threads = omp_get_max_threads();
     for (int bath = 0; bath < ALL; ++bath) {
@@ -624,7 +624,7 @@ static void copy_run(const struct heated *from, struct heated *to)
     ph_mover_restore(to->mover, kept.step, kept.has_pending_flow);
 }
 
-static void runs_that_are_restored_have_the_same_bits(void **state)
+TEST(runs_that_are_restored_have_the_same_bits)
 {
     static const char *const schemes[] = {"verlet", "verlet-position", "omelyan4-3f1gv"};
     for (int bath = 0; bath < ALL; ++bath)
@@ -658,27 +658,4 @@ static void runs_that_are_restored_have_the_same_bits(void **state)
             destroy(&whole);
             destroy(&resumed);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(noise_gives_averages_of_tethered_dipoles_in_a_field),
-        cmocka_unit_test(all_baths_sample_the_same_ensemble_of_a_cluster),
-        cmocka_unit_test(friction_is_that_asked_for),
-        cmocka_unit_test(ideal_gases_are_canonical),
-        cmocka_unit_test(momenta_are_normal),
-        cmocka_unit_test(bias_has_the_order_of_the_scheme),
-        cmocka_unit_test(noise_in_the_middle_leaves_springs_without_bias),
-        cmocka_unit_test(metropolis_has_no_bias_at_any_step),
-        cmocka_unit_test(metropolis_takes_what_is_reversible_and_keeps_volumes),
-        cmocka_unit_test(metropolis_refuses_other_flows),
-        cmocka_unit_test(steps_that_fail_are_rejected),
-        cmocka_unit_test(momenta_without_a_bath_are_left_alone),
-        cmocka_unit_test(chains_are_exact),
-        cmocka_unit_test(what_is_conserved_is_as_steady_as_energy_without_a_bath),
-        cmocka_unit_test(bits_do_not_depend_on_threads),
-        cmocka_unit_test(runs_that_are_restored_have_the_same_bits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

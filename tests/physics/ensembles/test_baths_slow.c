@@ -25,7 +25,7 @@ static void assert_balanced(const struct averages *bias)
         fail_msg("biases of temperatures do not cancel: %g, %g, %g", t[1], t[2], t[3]);
 }
 
-static void temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme(void **state)
+TEST(temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme)
 {
     const struct rotors rotors = {.n = 64, .inertia = {0.2, 0.9, 1.0}, .field = 8.0, .tether = 8.0};
     static const struct {
@@ -86,7 +86,7 @@ static void observe_pairs(const void *data, struct heated *heated, double x[BIAS
 }
 
 /* That of translation is too small for a slope: it stays below a fifth of the bias of the energy, which has one. */
-static void temperature_of_translation_has_no_larger_bias(void **state)
+TEST(temperature_of_translation_has_no_larger_bias)
 {
     static const struct {
         const char *scheme, *better;
@@ -114,13 +114,4 @@ static void temperature_of_translation_has_no_larger_bias(void **state)
         }
         assert_slope(cases[c].scheme, names[0], BIAS_ENERGY, cases[c].order, bias, step, 0.15);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(temperatures_of_all_axes_have_a_bias_of_the_order_of_the_scheme),
-        cmocka_unit_test(temperature_of_translation_has_no_larger_bias),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

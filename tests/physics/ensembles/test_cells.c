@@ -23,7 +23,7 @@ static void set_box(const double edge[3][3], struct ph_force_field *field, struc
 
 /* ---- A new box ---- */
 
-static void centres_keep_their_fractional_coordinates(void **state)
+TEST(centres_keep_their_fractional_coordinates)
 {
     const struct ph_box box = make_box(tilted_edges, 6.0);
     const size_t counts[MOLECULES] = {[WATER] = 20};
@@ -63,7 +63,7 @@ static void centres_keep_their_fractional_coordinates(void **state)
 
 /* Through small changes of the cell a pair list is kept, but never too long: energies are those of lists made anew. The
  * first cells shrink steadily, molecules not moving in them, later ones change at random, and molecules move. */
-static void pair_lists_are_kept_while_they_hold(void **state)
+TEST(pair_lists_are_kept_while_they_hold)
 {
     enum { CHANGES = 60 };
     const struct ph_interactions in = switched(2.0, 0.4, 4);
@@ -133,7 +133,7 @@ static void expect_forces(const struct ph_interactions *in, const double (*shape
     put_away(field, system);
 }
 
-static void forces_on_the_cell_are_those_of_the_energy(void **state)
+TEST(forces_on_the_cell_are_those_of_the_energy)
 {
     struct ph_interactions in = switched(2.0, 1.0, PH_SMOOTH_ALL);
     expect_forces(&in, triangular_edges, 4.5);
@@ -257,7 +257,7 @@ static void expect_gamma(enum ph_cell_shape shape, double step, double acceptanc
     put_away(field, system);
 }
 
-static void volumes_of_an_ideal_gas_have_their_distribution(void **state)
+TEST(volumes_of_an_ideal_gas_have_their_distribution)
 {
     if (PH_SANITIZED)
         skip();
@@ -327,7 +327,7 @@ static struct ph_system *make_stressed(const struct ph_interactions *in, struct 
     return system;
 }
 
-static void changes_follow_the_forces(void **state)
+TEST(changes_follow_the_forces)
 {
     if (PH_SANITIZED)
         skip();
@@ -371,7 +371,7 @@ static void changes_follow_the_forces(void **state)
 /* ---- Energy, rejections, errors ---- */
 
 /* What cells do is not in the conserved quantity; a rejected change leaves the state as it was, bit for bit. */
-static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
+TEST(conserved_energy_leaves_out_the_work_of_the_cell)
 {
     const struct ph_interactions in = switched(2.0, 0.8, 6);
     for (int k = 0; k < 3; ++k) {
@@ -408,7 +408,7 @@ static void conserved_energy_leaves_out_the_work_of_the_cell(void **state)
 
 /* Metropolis' rule for steps starts from the energy in the new cell: steps that are nearly exact are all accepted,
  * however much changes of the cell have changed the energy between them. */
-static void steps_begin_with_the_energy_of_the_new_cell(void **state)
+TEST(steps_begin_with_the_energy_of_the_new_cell)
 {
     const struct ph_interactions in = switched(2.0, 0.8, 6);
     struct ph_system *system = make_fluid(64, 0.6, 5);
@@ -438,7 +438,7 @@ static void steps_begin_with_the_energy_of_the_new_cell(void **state)
     put_away(field, system);
 }
 
-static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
+TEST(a_cell_too_small_for_the_cutoff_ends_the_run)
 {
     const struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 1.0, .coulomb = 1.0};
     struct ph_system *system = make_gas();
@@ -454,7 +454,7 @@ static void a_cell_too_small_for_the_cutoff_ends_the_run(void **state)
     put_away(field, system);
 }
 
-static void what_a_changing_cell_cannot_have_is_said(void **state)
+TEST(what_a_changing_cell_cannot_have_is_said)
 {
     const struct ph_box open = ph_box_open(), tilted = make_box(tilted_edges, 4.0);
     struct ph_system *system = make_gas();
@@ -492,7 +492,7 @@ static void what_a_changing_cell_cannot_have_is_said(void **state)
 
 /* ---- Ramp ---- */
 
-static void a_ramp_ends_at_its_volume_by_equal_factors(void **state)
+TEST(a_ramp_ends_at_its_volume_by_equal_factors)
 {
     const struct ph_interactions in = switched(2.0, 0.8, 6);
     struct ph_system *system = make_fluid(64, 0.4, 5);
@@ -566,7 +566,7 @@ static uint64_t end_of(const char *scheme, enum ph_cell_shape shape, long first,
     return hash;
 }
 
-static void the_same_bits_for_all_threads_and_in_pieces(void **state)
+TEST(the_same_bits_for_all_threads_and_in_pieces)
 {
     static const char *const schemes[] = {"pefrl", "verlet", "chin4a"}; /* drift first, kick first, with gradients */
     const int threads = omp_get_max_threads();
@@ -667,7 +667,7 @@ static void expect_new_sum(const struct ph_interactions *in, const struct ph_mov
     ph_force_field_destroy(field);
 }
 
-static void sums_choose_again_where_the_box_grows(void **state)
+TEST(sums_choose_again_where_the_box_grows)
 {
     enum { STEPS = 60 };
     for (int mesh = 0; mesh < 2; ++mesh) {
@@ -682,7 +682,7 @@ static void sums_choose_again_where_the_box_grows(void **state)
 }
 
 /* With random changes of the cell, and with a piston, whose volume is a part of the motion */
-static void sums_choose_again_under_barostats(void **state)
+TEST(sums_choose_again_under_barostats)
 {
     enum { STEPS = 120 };
     const struct ph_interactions in = all_copies(PH_ELECTROSTATICS_EWALD);
@@ -708,24 +708,4 @@ static void sums_choose_again_under_barostats(void **state)
         expect_new_sum(&in, &options, system, STEPS, 1.2);
         ph_system_destroy(system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(centres_keep_their_fractional_coordinates),
-        cmocka_unit_test(pair_lists_are_kept_while_they_hold),
-        cmocka_unit_test(forces_on_the_cell_are_those_of_the_energy),
-        cmocka_unit_test(volumes_of_an_ideal_gas_have_their_distribution),
-        cmocka_unit_test(changes_follow_the_forces),
-        cmocka_unit_test(conserved_energy_leaves_out_the_work_of_the_cell),
-        cmocka_unit_test(steps_begin_with_the_energy_of_the_new_cell),
-        cmocka_unit_test(a_cell_too_small_for_the_cutoff_ends_the_run),
-        cmocka_unit_test(what_a_changing_cell_cannot_have_is_said),
-        cmocka_unit_test(a_ramp_ends_at_its_volume_by_equal_factors),
-        cmocka_unit_test(the_same_bits_for_all_threads_and_in_pieces),
-        cmocka_unit_test(sums_choose_again_where_the_box_grows),
-        cmocka_unit_test(sums_choose_again_under_barostats),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

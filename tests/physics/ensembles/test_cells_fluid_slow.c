@@ -144,7 +144,7 @@ static struct means run_extended(bool cell, long each)
     return means;
 }
 
-static void pressures_and_densities_agree(void **state)
+TEST(pressures_and_densities_agree)
 {
     struct means shape[3];
     run_shapes(shape);
@@ -165,19 +165,10 @@ static void pressures_and_densities_agree(void **state)
     assert_mean("momentum of s", &extended.of_s, kT, SURE, 0.3);
 }
 
-static void temperature_without_pressure(void **state)
+TEST(temperature_without_pressure)
 {
     const struct means extended = run_extended(false, EACH);
     assert_mean("translation", &extended.translation, 0.5 * (3 * N - 3) * kT, SURE, 0.016);
     assert_mean("rotation", &extended.rotation, 0.5 * 3 * N * kT, SURE, 0.016);
     assert_mean("momentum of s", &extended.of_s, kT, SURE, 0.35);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pressures_and_densities_agree),
-        cmocka_unit_test(temperature_without_pressure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

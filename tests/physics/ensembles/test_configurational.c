@@ -42,7 +42,7 @@ static void assert_mean(const char *what, const struct draws *draws, double want
 }
 
 /* k/2 |r - anchor|^2 has the Laplacian 3 k, whatever the signs. */
-static void tethers_have_a_constant_laplacian(void **state)
+TEST(tethers_have_a_constant_laplacian)
 {
     const struct ph_box open = ph_box_open();
     const struct ph_interactions in = {.truncation = PH_TRUNCATE_NONE, .coulomb = 0.0, .external = {.tether = 2.5}};
@@ -64,7 +64,7 @@ static void tethers_have_a_constant_laplacian(void **state)
 }
 
 /* -mu.E is a spherical harmonic of degree 1: its Laplacian on the sphere, and on the rotations, is 2 mu.E. */
-static void dipoles_in_a_field_have_that_of_the_sphere(void **state)
+TEST(dipoles_in_a_field_have_that_of_the_sphere)
 {
     const struct ph_box open = ph_box_open();
     const struct ph_interactions in = {
@@ -128,7 +128,7 @@ static void find_laplacians(struct ph_force_field *field, struct ph_system *syst
     evaluate(field, system);
 }
 
-static void every_kind_of_molecule_has_its_laplacian(void **state)
+TEST(every_kind_of_molecule_has_its_laplacian)
 {
     const struct ph_box open = ph_box_open();
     const struct ph_interactions in = {
@@ -191,7 +191,7 @@ static struct ph_mean ratio(size_t n, const double *a, const double *b)
     return mean;
 }
 
-static void a_fluid_has_the_temperature_of_its_bath(void **state)
+TEST(a_fluid_has_the_temperature_of_its_bath)
 {
     enum { N = 108, ROWS = 2500, EVERY = 6, BEFORE = 1500 };
     const double kT = 1.35;
@@ -239,7 +239,7 @@ static void a_fluid_has_the_temperature_of_its_bath(void **state)
     put_away(field, system);
 }
 
-static void the_number_of_threads_changes_nothing(void **state)
+TEST(the_number_of_threads_changes_nothing)
 {
     const int threads = omp_get_max_threads();
     struct ph_configurational first = {.squared_force = 0.0};
@@ -257,7 +257,7 @@ static void the_number_of_threads_changes_nothing(void **state)
 }
 
 /* Where forces jump, what the Laplacian has there would be missing. */
-static void forces_that_jump_are_refused(void **state)
+TEST(forces_that_jump_are_refused)
 {
     struct ph_system *system = make_stockmayer(108);
     struct ph_interactions in = of_fluid;
@@ -265,17 +265,4 @@ static void forces_that_jump_are_refused(void **state)
     in.truncation = PH_TRUNCATE_SHIFTED;
     assert_error(ph_configurational_check(system, &in, &err), PH_ERR_INPUT, "output.configurational_temperature ");
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tethers_have_a_constant_laplacian),
-        cmocka_unit_test(dipoles_in_a_field_have_that_of_the_sphere),
-        cmocka_unit_test(every_kind_of_molecule_has_its_laplacian),
-        cmocka_unit_test(a_fluid_has_the_temperature_of_its_bath),
-        cmocka_unit_test(the_number_of_threads_changes_nothing),
-        cmocka_unit_test(forces_that_jump_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,7 +31,7 @@ static struct ph_mover_options options_of(const struct ph_extended_options *exte
 /* ---- Compositions ---- */
 
 /* The weights add up to one, their odd powers below the order to zero; and the list is not empty by mistake. */
-static void weights_of_compositions_meet_their_order(void **state)
+TEST(weights_of_compositions_meet_their_order)
 {
     int found[12] = {0};
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
@@ -113,7 +113,7 @@ static double energy_error(const struct start *start, const struct ph_extended_o
     return sqrt(square / (double)times);
 }
 
-static void every_order_is_seen_in_the_extended_energy(void **state)
+TEST(every_order_is_seen_in_the_extended_energy)
 {
     if (PH_SANITIZED)
         skip();
@@ -144,7 +144,7 @@ static void every_order_is_seen_in_the_extended_energy(void **state)
 
 /* ---- Reversibility ---- */
 
-static void back_with_the_opposite_step(void **state)
+TEST(back_with_the_opposite_step)
 {
     struct start start = make_start();
     const struct ph_extended_options extension = extended("mclachlan4-ss5", true, true, start.degrees);
@@ -199,7 +199,7 @@ static uint64_t end_of(const struct start *start, const struct ph_extended_optio
     return ph_state_hash(system);
 }
 
-static void the_same_bits_for_all_threads_and_in_pieces(void **state)
+TEST(the_same_bits_for_all_threads_and_in_pieces)
 {
     const int threads = omp_get_max_threads();
     struct start start = make_start();
@@ -217,7 +217,7 @@ static void the_same_bits_for_all_threads_and_in_pieces(void **state)
 
 /* ---- What goes together ---- */
 
-static void what_does_not_go_together_is_refused(void **state)
+TEST(what_does_not_go_together_is_refused)
 {
     struct start start = make_start();
     const struct ph_extended_options extension = extended("verlet", true, true, start.degrees);
@@ -232,16 +232,4 @@ static void what_does_not_go_together_is_refused(void **state)
     options.cell.kind = ph_cell_find("cell-rescaling");
     assert_error(ph_mover_create(start.system, start.field, &options, &mover, &err), PH_ERR_INPUT, "");
     free_start(&start);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_of_compositions_meet_their_order),
-        cmocka_unit_test(every_order_is_seen_in_the_extended_energy),
-        cmocka_unit_test(back_with_the_opposite_step),
-        cmocka_unit_test(the_same_bits_for_all_threads_and_in_pieces),
-        cmocka_unit_test(what_does_not_go_together_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static void assert_canonical(const char *what, size_t degrees, double n, double 
                  variance_error);
 }
 
-static void every_kinetic_energy_becomes_canonical(void **state)
+TEST(every_kinetic_energy_becomes_canonical)
 {
     enum { N = 6, DRAWS = 20000 };
     struct ph_system *system = make(N, (const double[3]){0.5, 1.0, 1.2});
@@ -64,7 +64,7 @@ static void every_kinetic_energy_becomes_canonical(void **state)
 }
 
 /* Kinetic energy relaxes to the bath's like exp(-t/tau) in the mean. */
-static void kinetic_energy_relaxes_in_the_relaxation_time(void **state)
+TEST(kinetic_energy_relaxes_in_the_relaxation_time)
 {
     enum { N = 2000 };
     struct ph_system *system = make(N, (const double[3]){0.5, 1.0, 1.2});
@@ -79,7 +79,7 @@ static void kinetic_energy_relaxes_in_the_relaxation_time(void **state)
 }
 
 /* Linear rotors have no third axis, and a bath for translation alone leaves rotation as it is. */
-static void degrees_that_are_not_there_are_left_alone(void **state)
+TEST(degrees_that_are_not_there_are_left_alone)
 {
     enum { N = 50 };
     struct ph_system *system = make(N, (const double[3]){0.5, 0.5, 0.0});
@@ -93,14 +93,4 @@ static void degrees_that_are_not_there_are_left_alone(void **state)
     for (size_t i = 0; i < N; ++i)
         assert_true(system->m[2][i] == 0.0);
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kinetic_energy_becomes_canonical),
-        cmocka_unit_test(kinetic_energy_relaxes_in_the_relaxation_time),
-        cmocka_unit_test(degrees_that_are_not_there_are_left_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

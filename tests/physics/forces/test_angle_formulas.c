@@ -84,7 +84,7 @@ static const struct ph_interactions ends[] = {
 enum { ENDS = sizeof ends / sizeof *ends };
 
 /* Catches a sign of n, a torque of the wrong site, and a formula that is not cut or switched like all others. */
-static void a_formula_of_dipoles_is_dipoles(void **state)
+TEST(a_formula_of_dipoles_is_dipoles)
 {
     const struct ph_site written = {
         .name = "A", .mass = 1.0, .angular = angular_of(LENNARD_JONES " + 1.7*1.3^2*(a.b - 3*(n.a)*(b.n))/r^3")};
@@ -98,7 +98,7 @@ static void a_formula_of_dipoles_is_dipoles(void **state)
 }
 
 /* Powers that are not whole, and quotients of angles */
-static void a_formula_of_gay_berne_is_gay_berne(void **state)
+TEST(a_formula_of_gay_berne_is_gay_berne)
 {
     static const char contact[] = "(1 - 0.4*((a.n + b.n)^2/(1 + 0.8*a.b) + (a.n - b.n)^2/(1 - 0.8*a.b)))^-0.5";
     static const char wells[] = "(1 - 0.5*x*((a.n + b.n)^2/(1 + x*a.b) + (a.n - b.n)^2/(1 - x*a.b)))^2";
@@ -125,7 +125,7 @@ static void a_formula_of_gay_berne_is_gay_berne(void **state)
 
 /* Three axes of each site. A sticky form whose switches are one is switched off by the input. Catches exchanged axes.
  */
-static void a_formula_of_sticky_dipoles_is_sticky(void **state)
+TEST(a_formula_of_sticky_dipoles_is_sticky)
 {
     const struct ph_angular sticky = {PH_ANGULAR_STICKY, {3.7, 0.08, 1.6, 2.9, 1.6, 2.9, 6.0}};
     const struct ph_site built_in = {.name = "A", .mass = 1.0, .angular = sticky};
@@ -141,7 +141,7 @@ static void a_formula_of_sticky_dipoles_is_sticky(void **state)
 }
 
 /* Products of three axes of one site with three of the other: (a1 x a2).b3 - a3.b3 is 0, and so are its forces. */
-static void products_of_axes_are_found(void **state)
+TEST(products_of_axes_are_found)
 {
     const struct ph_angular zero = angular_of("r*((a1.b1)*(a2.b2) - (a1.b2)*(a2.b1) - a3.b3) + (a.n)^2 + (b.n)^2");
     const struct ph_site site = {.name = "A", .mass = 1.0, .angular = zero};
@@ -155,7 +155,7 @@ static void products_of_axes_are_found(void **state)
 /* ---- Unlike sites ---- */
 
 /* A dipole and a charge, whichever of them is the first site. Catches sites that are exchanged without n. */
-static void unlike_sites_have_a_first_one(void **state)
+TEST(unlike_sites_have_a_first_one)
 {
     static const char *const formulas[2] = {"1.7*1.3*0.8*(a.n)/r^2 + 0.3*(a.n)^3/r^3",
                                             "-1.7*1.3*0.8*(b.n)/r^2 - 0.3*(b.n)^3/r^3"};
@@ -208,7 +208,7 @@ static void unlike_sites_have_a_first_one(void **state)
 
 /* Sites that C code makes itself, with fewer axes than a formula takes: z, or three. Catches forces from other numbers
  * of the record. */
-static void sites_without_the_axes_of_a_formula_are_refused(void **state)
+TEST(sites_without_the_axes_of_a_formula_are_refused)
 {
     static const char *const formulas[] = {"1/r^12", "a.n/r^2", "(a1.n)*(a3.n)/r^2", "(b1.n)*(b.n)/r^2"};
     static const size_t takes[4][2] = {{0, 0}, {1, 0}, {3, 0}, {0, 3}};
@@ -236,7 +236,7 @@ static void sites_without_the_axes_of_a_formula_are_refused(void **state)
         }
 }
 
-static void sites_of_one_kind_can_be_exchanged(void **state)
+TEST(sites_of_one_kind_can_be_exchanged)
 {
     static const struct {
         const char *formula;
@@ -260,7 +260,7 @@ static void sites_of_one_kind_can_be_exchanged(void **state)
 }
 
 /* Its size and depth are those of the orientations with the lowest energy: here head to tail. */
-static void size_and_depth_are_of_the_lowest_energy(void **state)
+TEST(size_and_depth_are_of_the_lowest_energy)
 {
     const struct ph_curve *curve = curve_of(LENNARD_JONES " + (a.b - 3*(a.n)*(b.n))/r^3");
     const struct ph_curve *aligned = curve_of(LENNARD_JONES " - 2/r^3");
@@ -292,7 +292,7 @@ static struct ph_system *make_spheres(size_t each, const struct ph_box *box, dou
 
 static struct ph_pair_override of_spheres;
 
-static void forces_are_gradients(void **state)
+TEST(forces_are_gradients)
 {
     for (size_t e = 0; e < ENDS; e += PH_SANITIZED ? 2 : 1) {
         const struct ph_box box = make_box(e == 0 ? NULL : tilted_edges, 9.2);
@@ -317,7 +317,7 @@ static struct ph_interactions with_spheres(void)
     return interactions;
 }
 
-static void schemes_have_their_order(void **state)
+TEST(schemes_have_their_order)
 {
     if (PH_SANITIZED)
         skip();
@@ -338,7 +338,7 @@ static struct ph_system *make_moving_spheres(void)
     return system;
 }
 
-static void threads_change_no_bit(void **state)
+TEST(threads_change_no_bit)
 {
     if (PH_SANITIZED)
         skip();
@@ -347,7 +347,7 @@ static void threads_change_no_bit(void **state)
     check_threads(make_moving_spheres, &interactions, 0.002, 3);
 }
 
-static void what_is_not_possible_is_refused(void **state)
+TEST(what_is_not_possible_is_refused)
 {
     const struct ph_angular one = angular_of("1/r^12 + (a.n)*(b.n)/r^3"), two = angular_of("1/r^12 + a.b/r^3");
     const double q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}}, d[3] = {1.5, 0, 0};
@@ -364,23 +364,4 @@ static void what_is_not_possible_is_refused(void **state)
     site->radial = lennard_jones;
     assert_error(ph_force_field_create(system, &ends[0], &field, &err), PH_ERR_INPUT, "or the pair a formula");
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_formula_of_dipoles_is_dipoles),
-        cmocka_unit_test(a_formula_of_gay_berne_is_gay_berne),
-        cmocka_unit_test(a_formula_of_sticky_dipoles_is_sticky),
-        cmocka_unit_test(products_of_axes_are_found),
-        cmocka_unit_test(unlike_sites_have_a_first_one),
-        cmocka_unit_test(sites_of_one_kind_can_be_exchanged),
-        cmocka_unit_test(sites_without_the_axes_of_a_formula_are_refused),
-        cmocka_unit_test(size_and_depth_are_of_the_lowest_energy),
-        cmocka_unit_test(forces_are_gradients),
-        cmocka_unit_test(schemes_have_their_order),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(what_is_not_possible_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@ static const struct ph_interactions endless = {.truncation = PH_TRUNCATE_NONE, .
 /* ---- Numbers ---- */
 
 /* Uniaxial pairs whose energies are known by hand, or by another program. Catches wrong exponents and wells. */
-static void gay_berne_pairs_have_their_numbers(void **state)
+TEST(gay_berne_pairs_have_their_numbers)
 {
     const double near = 1.1224620483093729814, turn = 0.70710678118654752440;
     const double straight[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
@@ -43,7 +43,7 @@ static void gay_berne_pairs_have_their_numbers(void **state)
 
 /* Spheres, uniaxial ellipsoids about every axis and biaxial ones, each with each, in both orders. Catches a wrong entry
  * of a matrix, constants of the wrong site, and an axis in the wrong place. */
-static void every_pair_agrees_with_matrices(void **state)
+TEST(every_pair_agrees_with_matrices)
 {
     double worst = 0.0;
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind) {
@@ -86,7 +86,7 @@ static void every_pair_agrees_with_matrices(void **state)
 }
 
 /* A Lennard-Jones site is a sphere for ellipsoids, and a Gay-Berne sphere is a Lennard-Jones site. */
-static void spheres_are_lennard_jones_sites(void **state)
+TEST(spheres_are_lennard_jones_sites)
 {
     const double even[3] = {1, 1, 1}, d[3] = {0.9, 0.6, -0.5}, q[2][4] = {{1, 0.3, -0.2, 0.5}, {1, 0, 0, 0}};
     const struct ph_angular sphere = gay_berne(0.45, 0.45, 0.45, even, 2, 1), rod = classic(3, 5, 2, 1);
@@ -122,7 +122,7 @@ static const struct ph_interactions kinds_of_ends[] = {
 
 /* Forces and torques against differences of the energy, in open space and boxes, with and without a switch. Catches a
  * wrong chain rule, and a torque about the wrong axis. */
-static void forces_are_gradients(void **state)
+TEST(forces_are_gradients)
 {
     double worst = 0.0;
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
@@ -137,7 +137,7 @@ static void forces_are_gradients(void **state)
 }
 
 /* Rates of forces and torques along a motion, against differences of forces */
-static void rates_are_derivatives_of_forces(void **state)
+TEST(rates_are_derivatives_of_forces)
 {
     double worst = 0.0;
     for (int kind = PH_ANGULAR_GAY_BERNE; kind <= PH_ANGULAR_RE_SQUARED; ++kind)
@@ -154,7 +154,7 @@ static void rates_are_derivatives_of_forces(void **state)
 /* ---- Errors ---- */
 
 /* Where the contact distance is reached up to sigma the energy is infinite, and further in it would be finite. */
-static void overlaps_name_their_molecules(void **state)
+TEST(overlaps_name_their_molecules)
 {
     const struct ph_angular rod = classic(3, 5, 2, 1);
     const double straight[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
@@ -173,7 +173,7 @@ static void overlaps_name_their_molecules(void **state)
 }
 
 /* Of three rods, where a switch ends the interaction. (The first one was named whatever it did.) */
-static void overlaps_name_those_that_overlap(void **state)
+TEST(overlaps_name_those_that_overlap)
 {
     const struct ph_angular rod = classic(3, 5, 2, 1);
     struct ph_species species = {.name = "rod", .n_sites = 1, .site = {angular_site(&rod)}};
@@ -197,7 +197,7 @@ static void overlaps_name_those_that_overlap(void **state)
 
 /* Spheres, and molecules of one site with an axis that they do not feel: all of their fields must be written, though
  * the only kernel of such a pair knows no axis. Catches torques that are left over from elsewhere. */
-static void spheres_exert_no_torque(void **state)
+TEST(spheres_exert_no_torque)
 {
     enum { EACH = 8 };
     struct ph_species species[2] = {
@@ -222,7 +222,7 @@ static void spheres_exert_no_torque(void **state)
 }
 
 /* A pair that the input gives takes the place of an ellipsoid's with a sphere, rather than adding to it. */
-static void given_pairs_replace_those_of_shapes(void **state)
+TEST(given_pairs_replace_those_of_shapes)
 {
     const struct ph_angular rod = classic(3, 5, 2, 1);
     const double d[3] = {0.9, 0.6, -0.5}, q[2][4] = {{1, 0.3, -0.2, 0.5}, {1, 0, 0, 0}};
@@ -240,7 +240,7 @@ static void given_pairs_replace_those_of_shapes(void **state)
     ph_system_destroy(system);
 }
 
-static void what_is_not_possible_is_refused(void **state)
+TEST(what_is_not_possible_is_refused)
 {
     const struct ph_angular rod = classic(3, 5, 2, 1), steep = classic(3, 5, 1, 3);
     const double q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
@@ -274,7 +274,7 @@ static void what_is_not_possible_is_refused(void **state)
 /* ---- Dynamics ---- */
 
 /* Schemes with and without gradients of forces. Catches forces that are no gradients, and rates that are not theirs. */
-static void schemes_keep_their_order(void **state)
+TEST(schemes_keep_their_order)
 {
     static const enum ph_angular_kind kinds[] = {PH_ANGULAR_GAY_BERNE, PH_ANGULAR_RE_SQUARED};
     const struct ph_box box = make_box(cube_edges, 8.4);
@@ -299,27 +299,8 @@ static struct ph_system *make_moving_mixture(void)
     return system;
 }
 
-static void threads_change_no_bit(void **state)
+TEST(threads_change_no_bit)
 {
     const struct ph_interactions interactions = switched(3.5, 0.8, 6);
     check_threads(make_moving_mixture, &interactions, 0.002, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gay_berne_pairs_have_their_numbers),
-        cmocka_unit_test(every_pair_agrees_with_matrices),
-        cmocka_unit_test(spheres_are_lennard_jones_sites),
-        cmocka_unit_test(forces_are_gradients),
-        cmocka_unit_test(rates_are_derivatives_of_forces),
-        cmocka_unit_test(overlaps_name_their_molecules),
-        cmocka_unit_test(overlaps_name_those_that_overlap),
-        cmocka_unit_test(spheres_exert_no_torque),
-        cmocka_unit_test(given_pairs_replace_those_of_shapes),
-        cmocka_unit_test(what_is_not_possible_is_refused),
-        cmocka_unit_test(schemes_keep_their_order),
-        cmocka_unit_test(threads_change_no_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

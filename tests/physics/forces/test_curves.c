@@ -64,7 +64,7 @@ static size_t curves_of(enum form form, const struct ph_system *system, const st
 
 /* Mixtures of molecules with charges and dipoles. Catches curves that are not cut, shifted, switched or combined like
  * all others, and rates that are not theirs. */
-static void curves_of_lennard_jones_are_lennard_jones(void **state)
+TEST(curves_of_lennard_jones_are_lennard_jones)
 {
     static const size_t counts[MOLECULES] = {4, 3, 4, 3, 4};
     for (int form = TABLE; form <= FORMULA; ++form)
@@ -113,7 +113,7 @@ static struct ph_system *make_pair(const struct ph_radial *radial, double r)
     return system;
 }
 
-static void sites_nearer_than_a_table_are_an_error(void **state)
+TEST(sites_nearer_than_a_table_are_an_error)
 {
     const struct ph_radial table = make_table(1.0, 1.0, 0.8, 2.75);
     const struct ph_interactions cut = {.truncation = PH_TRUNCATE_CUT, .cutoff = 2.5, .coulomb = 1.0};
@@ -135,7 +135,7 @@ static void sites_nearer_than_a_table_are_an_error(void **state)
 }
 
 /* Catches a wall at another maximum, and a wall where there is none. */
-static void formulas_that_fall_without_bound_have_a_wall(void **state)
+TEST(formulas_that_fall_without_bound_have_a_wall)
 {
     const struct ph_radial built_in = {PH_RADIAL_BUCKINGHAM, 600000.0, 0.083984375, 0.0, 3.5};
     const struct ph_radial formula = make_formula("600000*exp(-r/0.083984375) - 3.5*(eps*s/r)^6", 1.0, 1.0);
@@ -159,7 +159,7 @@ static void formulas_that_fall_without_bound_have_a_wall(void **state)
     }
 }
 
-static void what_a_curve_does_not_know_is_refused(void **state)
+TEST(what_a_curve_does_not_know_is_refused)
 {
     const struct ph_radial table = make_table(1.0, 1.0, 0.8, 2.75), formula = make_formula("eps*s/r^7", 1.0, 1.0);
     struct ph_interactions in = {.truncation = PH_TRUNCATE_CUT, .cutoff = 2.75, .coulomb = 1.0};
@@ -189,7 +189,7 @@ static void what_a_curve_does_not_know_is_refused(void **state)
 /* Formulas without a well, or with u = 0 where it might have a size, act as they say. One with a bounded core may be
  * negative there, and has no wall. (The first two were left out, silently; the third one did not combine with itself.)
  */
-static void formulas_of_any_shape_act(void **state)
+TEST(formulas_of_any_shape_act)
 {
     static const struct {
         const char *formula;
@@ -212,7 +212,7 @@ static void formulas_of_any_shape_act(void **state)
 }
 
 /* A formula that grows without end is cut all the same: places that only fill a row must not turn into NaN. */
-static void growing_formulas_end_at_the_cutoff(void **state)
+TEST(growing_formulas_end_at_the_cutoff)
 {
     const struct ph_radial spring = make_formula("eps*exp(r^4) + s*r^30", 1.0, 1.0);
     struct ph_interactions in = {
@@ -231,7 +231,7 @@ static void growing_formulas_end_at_the_cutoff(void **state)
 
 /* Molecules that turn, and a scheme with gradients of forces. Catches a spline that is not smooth enough for order 6.
  */
-static void schemes_keep_their_order(void **state)
+TEST(schemes_keep_their_order)
 {
     const struct ph_box box = make_box(cube_edges, 5.6);
     for (int form = TABLE; form <= FORMULA; ++form) {
@@ -246,18 +246,4 @@ static void schemes_keep_their_order(void **state)
         ph_force_field_destroy(field);
         ph_system_destroy(system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_of_lennard_jones_are_lennard_jones),
-        cmocka_unit_test(sites_nearer_than_a_table_are_an_error),
-        cmocka_unit_test(formulas_that_fall_without_bound_have_a_wall),
-        cmocka_unit_test(what_a_curve_does_not_know_is_refused),
-        cmocka_unit_test(formulas_of_any_shape_act),
-        cmocka_unit_test(growing_formulas_end_at_the_cutoff),
-        cmocka_unit_test(schemes_keep_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static double check(struct ph_system *system, const struct ph_interactions *inte
 
 /* Every radial form with every truncation, electrostatics and box, in a mixture whose sites have charges, dipoles, both
  * and neither. Catches any wrong sign or factor in a kernel. */
-static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
+TEST(every_kernel_agrees_with_differences_of_the_plain_sum)
 {
     for (size_t k = 0; k < RADIALS; ++k)
         for (size_t t = 0; t < TRUNCATIONS; ++t) {
@@ -203,7 +203,7 @@ static void every_kernel_agrees_with_differences_of_the_plain_sum(void **state)
 }
 
 /* One species alone takes paths of its own, and molecules with many neighbours those for pairs before the switch. */
-static void every_molecule_alone_agrees_with_differences_of_the_plain_sum(void **state)
+TEST(every_molecule_alone_agrees_with_differences_of_the_plain_sum)
 {
     static const size_t forms[] = {0, 1, 2, 3}; /* WCA jumps somewhere among so many */
     double worst = 0.0;
@@ -225,7 +225,7 @@ static void every_molecule_alone_agrees_with_differences_of_the_plain_sum(void *
 }
 
 /* Molecules that touch, whose WCA bends; and, further apart, that do not. */
-static void wca_bends_up_to_its_end(void **state)
+TEST(wca_bends_up_to_its_end)
 {
     const struct ph_box box = ph_box_open();
     const struct ph_radial wca = radials[4].radial;
@@ -247,7 +247,7 @@ static void wca_bends_up_to_its_end(void **state)
 
 /* Numbers of molecules around the sizes of vectors, chunks and tiles, in boxes and without lists; more neighbours
  * than a kernel takes at once. Against the field's own forces, whose sums are right (test_forces_reference.c). */
-static void any_number_of_molecules_agrees_with_differences(void **state)
+TEST(any_number_of_molecules_agrees_with_differences)
 {
     static const size_t sizes[] = {1, 2, 3, 5, 9, 33, 65, 257, 300, 600};
     double worst = 0.0;
@@ -273,7 +273,7 @@ static void any_number_of_molecules_agrees_with_differences(void **state)
 }
 
 /* A molecule turns, and so do its images, which it meets across the box. */
-static void long_molecules_that_meet_themselves_agree_with_differences(void **state)
+TEST(long_molecules_that_meet_themselves_agree_with_differences)
 {
     double worst = 0.0;
     for (size_t n = 1; n <= 2; ++n)
@@ -291,7 +291,7 @@ static void long_molecules_that_meet_themselves_agree_with_differences(void **st
 
 /* An Ewald sum, also with too few waves and a switch where the pairs are not negligible yet. Against the field's own
  * forces, which are right (test_ewald.c). */
-static void ewald_sums_have_their_rates(void **state)
+TEST(ewald_sums_have_their_rates)
 {
     double worst = 0.0;
     for (size_t t = 1; t < TRUNCATIONS; ++t)
@@ -319,7 +319,7 @@ static void ewald_sums_have_their_rates(void **state)
 }
 
 /* On a mesh, whose own energy counts, however coarse it is: forces are off by a hundredth and more */
-static void sums_on_a_mesh_have_their_rates(void **state)
+TEST(sums_on_a_mesh_have_their_rates)
 {
     static const size_t counts[][MOLECULES] = {{0, 0, 3, 0, 0}, {0, 6, 0, 0, 0}, {1, 2, 1, 1, 1}};
     double worst = 0.0;
@@ -349,7 +349,7 @@ static void sums_on_a_mesh_have_their_rates(void **state)
 
 /* Without fields, moving along changes no total force, and angular momentum stays balanced: the rate of
  * sum r x F + torque vanishes in open space. */
-static void rates_of_total_force_and_torque_vanish(void **state)
+TEST(rates_of_total_force_and_torque_vanish)
 {
     for (size_t t = 0; t < TRUNCATIONS; ++t)
         for (size_t b = 0; b < 4; ++b) {
@@ -402,7 +402,7 @@ static double work(const struct motion *along, const struct motion *rates, doubl
 
 /* Second derivatives of an energy are symmetric, but turns about fixed axes of space do not commute: turning with w and
  * then with v differs from the other order by a turn with w x v, so <x, H y> - <y, H x> = sum torque . (w_x x w_y). */
-static void second_derivatives_are_symmetric(void **state)
+TEST(second_derivatives_are_symmetric)
 {
     for (size_t t = 0; t < TRUNCATIONS; ++t)
         for (size_t m = 0; m < 3; ++m) {
@@ -463,7 +463,7 @@ static double squared_acceleration(struct ph_system *system, const struct ph_int
 
 /* What schemes with force gradients need: the gradient of f . M^-1 f is twice the rate of force and torque in space
  * along the accelerations. */
-static void rates_along_accelerations_are_half_a_gradient(void **state)
+TEST(rates_along_accelerations_are_half_a_gradient)
 {
     const struct ph_interactions interactions = interactions_of(C6, 2);
     const struct ph_box box = make_box(brick_edges, 5.7);
@@ -495,7 +495,7 @@ static void rates_along_accelerations_are_half_a_gradient(void **state)
 /* ---- Lists and threads ---- */
 
 /* After molecules have moved within a list, rates are those of a new list. */
-static void old_lists_give_the_same_rates(void **state)
+TEST(old_lists_give_the_same_rates)
 {
     const struct ph_box box = make_box(tilted_edges, 8.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){40, 40, 40, 40, 0}, lennard_jones, &box, 0.9, 2);
@@ -522,7 +522,7 @@ static void old_lists_give_the_same_rates(void **state)
     put_away(fresh, system);
 }
 
-static void threads_do_not_change_a_bit(void **state)
+TEST(threads_do_not_change_a_bit)
 {
     const int before = omp_get_max_threads();
     for (int open = 0; open < 2; ++open) {
@@ -558,7 +558,7 @@ static void threads_do_not_change_a_bit(void **state)
 /* ---- External fields ---- */
 
 /* Each by itself, then all, with molecules that do not feel each other but by them */
-static void external_fields_have_their_rates(void **state)
+TEST(external_fields_have_their_rates)
 {
     for (int which = 0; which < 9; ++which) {
         struct ph_interactions in = interactions_of(1, 0);
@@ -597,7 +597,7 @@ static void external_fields_have_their_rates(void **state)
 }
 
 /* Paper: E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084, eq. (44) and (45) */
-static void a_satellite_has_its_energy_and_torque(void **state)
+TEST(a_satellite_has_its_energy_and_torque)
 {
     struct ph_species species = make_molecule(POLAR, lennard_jones);
     const double inertia[3] = {1.7e4, 3.7e4, 5.4e4}, k = 3.986e14 / (1.5e5 * 1.5e5 * 1.5e5);
@@ -644,7 +644,7 @@ static void a_satellite_has_its_energy_and_torque(void **state)
 
 /* ---- What is refused ---- */
 
-static void rates_need_forces_first_and_finite_motion(void **state)
+TEST(rates_need_forces_first_and_finite_motion)
 {
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){20, 0, 20, 0, 0}, lennard_jones, &box, 1.0, 1);
@@ -663,26 +663,4 @@ static void rates_need_forces_first_and_finite_motion(void **state)
                                       &(struct ph_rates){m.velocity, m.omega, m.force_rate, m.torque_rate}, &err),
                  PH_ERR_NUMBERS, "molecule 7: velocity (0, inf, 0)");
     end_rates(field, &m, system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_agrees_with_differences_of_the_plain_sum),
-        cmocka_unit_test(every_molecule_alone_agrees_with_differences_of_the_plain_sum),
-        cmocka_unit_test(wca_bends_up_to_its_end),
-        cmocka_unit_test(any_number_of_molecules_agrees_with_differences),
-        cmocka_unit_test(long_molecules_that_meet_themselves_agree_with_differences),
-        cmocka_unit_test(ewald_sums_have_their_rates),
-        cmocka_unit_test(sums_on_a_mesh_have_their_rates),
-        cmocka_unit_test(rates_of_total_force_and_torque_vanish),
-        cmocka_unit_test(second_derivatives_are_symmetric),
-        cmocka_unit_test(rates_along_accelerations_are_half_a_gradient),
-        cmocka_unit_test(old_lists_give_the_same_rates),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(external_fields_have_their_rates),
-        cmocka_unit_test(a_satellite_has_its_energy_and_torque),
-        cmocka_unit_test(rates_need_forces_first_and_finite_motion),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

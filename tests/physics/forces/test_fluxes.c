@@ -161,7 +161,7 @@ static void expect_conservation(struct ph_system *system, const struct ph_intera
     put_away(field, system);
 }
 
-static void the_energy_current_is_that_of_local_conservation(void **state)
+TEST(the_energy_current_is_that_of_local_conservation)
 {
     (void)state;
     const struct ph_box open = ph_box_open();
@@ -172,7 +172,7 @@ static void the_energy_current_is_that_of_local_conservation(void **state)
 }
 
 /* Pairs within reach, by lists, with images and tilted boxes: their energy and virial are those of the forces. */
-static void sums_over_pairs_are_complete(void **state)
+TEST(sums_over_pairs_are_complete)
 {
     (void)state;
     const size_t counts[MOLECULES] = {[ATOM] = 40, [POLAR] = 40, [WATER] = 40, [ROD] = 30, [CHIRAL] = 30};
@@ -219,7 +219,7 @@ static void internal_moment(const struct ph_system *system, const void *data, do
     }
 }
 
-static void the_atomic_pressure_is_that_of_mass_points(void **state)
+TEST(the_atomic_pressure_is_that_of_mass_points)
 {
     (void)state;
     const size_t points[MOLECULES] = {[ATOM] = 20, [WATER] = 30, [ROD] = 20, [CHIRAL] = 20};
@@ -252,14 +252,4 @@ static void the_atomic_pressure_is_that_of_mass_points(void **state)
         assert_true(twist > 0.1); /* the molecular one is not symmetric */
         put_away(field, system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_energy_current_is_that_of_local_conservation),
-        cmocka_unit_test(sums_over_pairs_are_complete),
-        cmocka_unit_test(the_atomic_pressure_is_that_of_mass_points),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

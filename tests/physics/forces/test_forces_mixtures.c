@@ -127,7 +127,7 @@ static void compare(struct ph_system *system, const struct ph_interactions *inte
 
 /* Long lists and lists of a few, of every truncation. Catches constants of another species or of a wrong place in a
  * chunk, the shift of another pair, and a molecule that meets itself where it shares a list. */
-static void mixtures_agree_with_the_plain_sum(void **state)
+TEST(mixtures_agree_with_the_plain_sum)
 {
     for (int mixture = 0; mixture < MIXTURES; ++mixture)
         for (size_t t = 0; t < TRUNCATIONS; ++t)
@@ -146,7 +146,7 @@ static void mixtures_agree_with_the_plain_sum(void **state)
 }
 
 /* More neighbours than a kernel takes at once: the constants of a chunk begin in the middle of a species. */
-static void many_neighbours_keep_their_constants(void **state)
+TEST(many_neighbours_keep_their_constants)
 {
     struct ph_system *system = make_mixture(POLAR_ATOMS, 120, 9.4, 1);
     const struct ph_interactions interactions = interactions_of(4, true, 4.5);
@@ -156,7 +156,7 @@ static void many_neighbours_keep_their_constants(void **state)
 
 /* A pair given explicitly, species that only share their form with the next, and one between them that does not; beside
  * a molecule with several sites, which meets each species by itself */
-static void kinds_begin_and_end_anywhere(void **state)
+TEST(kinds_begin_and_end_anywhere)
 {
     const struct ph_species species[] = {make_component(ATOMS, 0), make_component(ATOMS, 1),
                                          make_component(POLAR_ATOMS, 2), make_component(ATOMS, 3),
@@ -177,7 +177,7 @@ static void kinds_begin_and_end_anywhere(void **state)
 
 /* Each kind of group with every truncation. Catches a centre that is left out, counted twice, or given to another site
  * of the group; a switch on what ends by itself, or none on what does not. */
-static void groups_of_sites_agree_with_the_plain_sum(void **state)
+TEST(groups_of_sites_agree_with_the_plain_sum)
 {
     for (int which = 0; which < GROUP_MOLECULES; ++which)
         for (size_t t = 0; t < TRUNCATIONS; ++t)
@@ -196,7 +196,7 @@ static void groups_of_sites_agree_with_the_plain_sum(void **state)
             }
 }
 
-static void mixtures_of_groups_agree_with_the_plain_sum(void **state)
+TEST(mixtures_of_groups_agree_with_the_plain_sum)
 {
     struct ph_species species[GROUP_MOLECULES];
     size_t counts[GROUP_MOLECULES];
@@ -228,7 +228,7 @@ static double energy_at(struct ph_force_field *field, struct ph_system *system, 
 
 /* Forces are slopes of the energy, rates of forces are slopes of forces: catches lists of a mixture that only one of
  * the two loops reads rightly. */
-static void forces_and_rates_of_mixtures_are_slopes(void **state)
+TEST(forces_and_rates_of_mixtures_are_slopes)
 {
     const double h = 1e-3;
     for (int mixture = 0; mixture <= POLAR_ATOMS; mixture += POLAR_ATOMS) {
@@ -260,7 +260,7 @@ static void forces_and_rates_of_mixtures_are_slopes(void **state)
 
 /* ---- Threads ---- */
 
-static void threads_do_not_change_a_bit(void **state)
+TEST(threads_do_not_change_a_bit)
 {
     const int before = omp_get_max_threads();
     const struct ph_species species = make_grouped(CARBON_DIOXIDE);
@@ -288,18 +288,4 @@ static void threads_do_not_change_a_bit(void **state)
         ph_system_destroy(system);
     }
     omp_set_num_threads(before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mixtures_agree_with_the_plain_sum),
-        cmocka_unit_test(many_neighbours_keep_their_constants),
-        cmocka_unit_test(kinds_begin_and_end_anywhere),
-        cmocka_unit_test(groups_of_sites_agree_with_the_plain_sum),
-        cmocka_unit_test(mixtures_of_groups_agree_with_the_plain_sum),
-        cmocka_unit_test(forces_and_rates_of_mixtures_are_slopes),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

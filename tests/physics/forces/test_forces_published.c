@@ -33,7 +33,7 @@ static double trace(const struct ph_energy *energy)
 }
 
 /* Energies and virials as printed there, and to 15 digits from another program where there are any. */
-static void the_nist_configuration_has_its_energies(void **state)
+TEST(the_nist_configuration_has_its_energies)
 {
     static const struct {
         enum ph_truncation truncation;
@@ -64,7 +64,7 @@ static void the_nist_configuration_has_its_energies(void **state)
 enum { CLUSTER = 5, COLUMNS = 29 };
 
 /* Energies, forces and torques of dipolar soft spheres, computed with 25 digits: clusters of 2, 3 and 5 */
-static void clusters_of_dipoles_have_their_forces(void **state)
+TEST(clusters_of_dipoles_have_their_forces)
 {
     FILE *file = fopen(POLHODE_TEST_DATA "/dipoles.csv", "r");
     assert_non_null(file);
@@ -169,7 +169,7 @@ static double lattice_constant(struct ph_system *system, const struct ph_interac
  * Tisza (Phys. Rev. 70 (1946) 954), unlike those of aligned dipoles, whose limit depends on the shape. With a sharp
  * sphere they do so slowly and irregularly; where a smooth switch ends the sum, the error falls by orders of magnitude:
  * what is left is the Fourier transform of the switch at the wave vector of the order. */
-static void antiferroelectric_lattices_have_the_constants_of_luttinger_and_tisza(void **state)
+TEST(antiferroelectric_lattices_have_the_constants_of_luttinger_and_tisza)
 {
     static const struct {
         const char *name;
@@ -208,7 +208,7 @@ static void antiferroelectric_lattices_have_the_constants_of_luttinger_and_tisza
 /* Aligned dipoles on a cubic lattice: a sphere of them has no field at its centre, so a plain cutoff gives 0. A
  * reaction field of a conductor adds -mu^2/rc^3 for each neighbour, half of it per dipole: towards -2 pi/3, the value
  * of conducting boundaries, as the number of neighbours approaches 4 pi rc^3/3 - 1. */
-static void aligned_dipoles_feel_the_reaction_field_alone(void **state)
+TEST(aligned_dipoles_feel_the_reaction_field_alone)
 {
     struct ph_system *system = make_lattice(SIMPLE_CUBIC, 14, aligned);
     const double rc = 6.9;
@@ -228,15 +228,4 @@ static void aligned_dipoles_feel_the_reaction_field_alone(void **state)
     interactions.epsilon_rf = 1.0; /* vacuum: nothing to react */
     assert_close(lattice_constant(system, &interactions), 0.0, 1e-13, 1.0);
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nist_configuration_has_its_energies),
-        cmocka_unit_test(clusters_of_dipoles_have_their_forces),
-        cmocka_unit_test(antiferroelectric_lattices_have_the_constants_of_luttinger_and_tisza),
-        cmocka_unit_test(aligned_dipoles_feel_the_reaction_field_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

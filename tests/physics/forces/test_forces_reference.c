@@ -82,7 +82,7 @@ static struct ph_interactions interactions_of(size_t truncation, size_t method)
 /* Every radial form with every truncation, electrostatics and box, in a mixture whose sites have charges, dipoles, both
  * and neither. Catches any wrong sign or factor in a kernel, two kernels exchanged in a table, a term missing from the
  * fused ones, the wrong combining rule. */
-static void every_kernel_agrees_with_the_plain_sum(void **state)
+TEST(every_kernel_agrees_with_the_plain_sum)
 {
     for (size_t k = 0; k < RADIALS; ++k)
         for (size_t t = 0; t < TRUNCATIONS; ++t)
@@ -106,7 +106,7 @@ static void every_kernel_agrees_with_the_plain_sum(void **state)
 }
 
 /* One species alone takes paths of its own. */
-static void every_molecule_alone_agrees_with_the_plain_sum(void **state)
+TEST(every_molecule_alone_agrees_with_the_plain_sum)
 {
     for (int kind = 0; kind < MOLECULES; ++kind)
         for (size_t b = 0; b < 4; ++b)
@@ -128,7 +128,7 @@ static void every_molecule_alone_agrees_with_the_plain_sum(void **state)
 
 /* Pairs before the switch take kernels without an end, also where a chunk of them is filled up to whole vectors.
  * Catches what is far away, but feels a reaction field that grows with the distance. */
-static void pairs_before_the_switch_agree_with_the_plain_sum(void **state)
+TEST(pairs_before_the_switch_agree_with_the_plain_sum)
 {
     for (int kind = 0; kind < MOLECULES; ++kind)
         for (size_t m = 0; m < 3; ++m) {
@@ -149,7 +149,7 @@ static void pairs_before_the_switch_agree_with_the_plain_sum(void **state)
 
 /* Lists too short to fill vectors are done pair by pair, several hundred at a time. Catches neighbours that are added
  * to another molecule than their own at the end of such a chunk, and dipoles of i and j exchanged. */
-static void short_lists_agree_with_the_plain_sum(void **state)
+TEST(short_lists_agree_with_the_plain_sum)
 {
     static const size_t counts[][MOLECULES] = {{400, 0}, {0, 400}, {150, 250}, {120, 120, 40}};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
@@ -173,7 +173,7 @@ static void short_lists_agree_with_the_plain_sum(void **state)
 }
 
 /* Explicit pairs instead of the combining rule, between forms that have none */
-static void explicit_pairs_replace_the_combining_rule(void **state)
+TEST(explicit_pairs_replace_the_combining_rule)
 {
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){8, 8, 8, 0, 0}, lennard_jones, &box, 1.1, 5);
@@ -197,7 +197,7 @@ static void explicit_pairs_replace_the_combining_rule(void **state)
 }
 
 /* A site that has nothing of its own, neither charge nor dipole, takes part in the pairs that name it. */
-static void explicit_pairs_reach_bare_sites(void **state)
+TEST(explicit_pairs_reach_bare_sites)
 {
     const struct ph_box box = make_box(cube_edges, 6.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){10, 0, 10, 0, 0}, lennard_jones, &box, 1.1, 6);
@@ -214,7 +214,7 @@ static void explicit_pairs_reach_bare_sites(void **state)
 
 /* Centres on faces, edges and corners of the box, and many boxes away. Catches ghosts that are missing or doubled, and
  * molecules cut by the boundary. */
-static void molecules_anywhere_in_space_agree_with_the_plain_sum(void **state)
+TEST(molecules_anywhere_in_space_agree_with_the_plain_sum)
 {
     for (size_t b = 1; b < 4; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
@@ -245,7 +245,7 @@ static void molecules_anywhere_in_space_agree_with_the_plain_sum(void **state)
 }
 
 /* The cutoff is half the box, and the list reaches beyond the box. Catches images that are seen twice or not at all. */
-static void boxes_smaller_than_the_list_agree_with_the_plain_sum(void **state)
+TEST(boxes_smaller_than_the_list_agree_with_the_plain_sum)
 {
     static const size_t counts[][MOLECULES] = {{2, 0, 0, 0, 0}, {0, 0, 1, 1, 0}, {1, 1, 1, 1, 1}, {0, 0, 0, 0, 7},
                                                {5, 0, 5, 0, 0}, {0, 3, 2, 3, 3}, {0, 12, 0, 0, 0}};
@@ -270,7 +270,7 @@ static void boxes_smaller_than_the_list_agree_with_the_plain_sum(void **state)
 
 /* Molecules longer than the box less the cutoff meet their own images: catches images that are left out, or seen from
  * both sides. */
-static void long_molecules_meet_their_own_images(void **state)
+TEST(long_molecules_meet_their_own_images)
 {
     const size_t counts[] = {1, 2, 3, 6};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
@@ -289,7 +289,7 @@ static void long_molecules_meet_their_own_images(void **state)
 }
 
 /* Numbers of molecules around the sizes of blocks, chunks and tiles, in open space and in boxes */
-static void any_number_of_molecules_agrees_with_the_plain_sum(void **state)
+TEST(any_number_of_molecules_agrees_with_the_plain_sum)
 {
     static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 31, 33, 63, 64, 65, 255, 257, 300, 513, 801};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; ++k)
@@ -312,7 +312,7 @@ static void any_number_of_molecules_agrees_with_the_plain_sum(void **state)
     report_worst("sizes");
 }
 
-static void thousands_of_molecules_agree_with_the_plain_sum(void **state)
+TEST(thousands_of_molecules_agree_with_the_plain_sum)
 {
     struct ph_box box = make_box(cube_edges, cbrt(5000 / 0.6));
     struct ph_system *system = make_system((size_t[MOLECULES]){0, 5000, 0, 0, 0}, lennard_jones, &box, 0.9, 1);
@@ -327,7 +327,7 @@ static void thousands_of_molecules_agree_with_the_plain_sum(void **state)
 }
 
 /* More neighbours than a kernel takes at once */
-static void many_neighbours_agree_with_the_plain_sum(void **state)
+TEST(many_neighbours_agree_with_the_plain_sum)
 {
     const struct ph_box box = make_box(cube_edges, 9.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){300, 300, 0, 0, 0}, lennard_jones, &box, 0.8, 9);
@@ -354,7 +354,7 @@ static void displace(struct ph_system *system, double distance, uint64_t seed)
 
 /* Lists are kept while no molecule has moved by half the skin, and then made anew; in between and after jumps of any
  * length the result is that of the plain sum. Catches a skin that is used twice, and ghosts that do not follow. */
-static void lists_are_reused_and_renewed(void **state)
+TEST(lists_are_reused_and_renewed)
 {
     for (size_t b = 0; b < 4; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 8.0);
@@ -399,7 +399,7 @@ static void lists_are_reused_and_renewed(void **state)
 
 /* Steps of all lengths, to and fro, of molecules whose sites are their centres, so that nothing is in reserve: whatever
  * a list leaves out between two rebuilds, no pair is missed. */
-static void a_long_walk_misses_no_pair(void **state)
+TEST(a_long_walk_misses_no_pair)
 {
     for (size_t b = 0; b < 4; b += 3) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
@@ -450,7 +450,7 @@ static struct bits bits_of(const struct ph_system *system, const struct ph_energ
 }
 
 /* The same bits whoever makes the list and whoever sums. */
-static void threads_do_not_change_a_bit(void **state)
+TEST(threads_do_not_change_a_bit)
 {
     const int before = omp_get_max_threads();
     for (int open = 0; open < 2; ++open) {
@@ -481,26 +481,4 @@ static void threads_do_not_change_a_bit(void **state)
         ph_system_destroy(system);
     }
     omp_set_num_threads(before);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kernel_agrees_with_the_plain_sum),
-        cmocka_unit_test(every_molecule_alone_agrees_with_the_plain_sum),
-        cmocka_unit_test(pairs_before_the_switch_agree_with_the_plain_sum),
-        cmocka_unit_test(short_lists_agree_with_the_plain_sum),
-        cmocka_unit_test(explicit_pairs_replace_the_combining_rule),
-        cmocka_unit_test(explicit_pairs_reach_bare_sites),
-        cmocka_unit_test(molecules_anywhere_in_space_agree_with_the_plain_sum),
-        cmocka_unit_test(boxes_smaller_than_the_list_agree_with_the_plain_sum),
-        cmocka_unit_test(long_molecules_meet_their_own_images),
-        cmocka_unit_test(any_number_of_molecules_agrees_with_the_plain_sum),
-        cmocka_unit_test(thousands_of_molecules_agree_with_the_plain_sum),
-        cmocka_unit_test(many_neighbours_agree_with_the_plain_sum),
-        cmocka_unit_test(lists_are_reused_and_renewed),
-        cmocka_unit_test(a_long_walk_misses_no_pair),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

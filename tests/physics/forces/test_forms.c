@@ -59,7 +59,7 @@ static const struct {
 
 /* By the functions for single distances, and by the kernels. Catches a wrong factor in a formula, and constants in the
  * wrong order. */
-static void every_formula_has_its_numbers(void **state)
+TEST(every_formula_has_its_numbers)
 {
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         const struct ph_radial *radial = numbers[k].radial;
@@ -89,7 +89,7 @@ static void every_formula_has_its_numbers(void **state)
 
 /* Every truncation and box, in a mixture with charges and dipoles: catches a form that is not cut, shifted or switched
  * like all others. */
-static void truncated_forms_agree_with_the_plain_sum(void **state)
+TEST(truncated_forms_agree_with_the_plain_sum)
 {
     static const struct ph_radial forms[] = {{PH_RADIAL_BUCKINGHAM, 6e5, 0.09375, 0.0, 1.0},
                                              {PH_RADIAL_YUKAWA, 1.0, 1.0, 2.0, 0.0},
@@ -125,7 +125,7 @@ static void truncated_forms_agree_with_the_plain_sum(void **state)
 
 /* ---- Walls ---- */
 
-static void buckingham_has_a_wall_at_its_maximum(void **state)
+TEST(buckingham_has_a_wall_at_its_maximum)
 {
     assert_close(ph_radial_wall(&exp_6), exp_6_wall, 1e-14, 1.0);
     assert_close(ph_radial_size(&exp_6), 1.0242441908130708134, 1e-14, 1.0);
@@ -162,7 +162,7 @@ static void assert_refused(const struct ph_radial *radial, const struct ph_inter
     ph_system_destroy(system);
 }
 
-static void forms_without_a_wall_are_refused(void **state)
+TEST(forms_without_a_wall_are_refused)
 {
     static const struct ph_radial sticky = {PH_RADIAL_BUCKINGHAM, 10.0, 0.1, 0.0, 3.5};
     static const struct ph_radial flat = {PH_RADIAL_MORSE, 1.0, 1.0, 0.69, 0.0};
@@ -174,7 +174,7 @@ static void forms_without_a_wall_are_refused(void **state)
 }
 
 /* Energies by the geometric mean, lengths as interactions.combining says, and all else must agree. */
-static void unlike_sites_combine_by_the_list(void **state)
+TEST(unlike_sites_combine_by_the_list)
 {
     const struct ph_radial other = {PH_RADIAL_BUCKINGHAM, 150000.0, 0.0625, 0.0, 0.875};
     struct ph_radial out, steeper = morse;
@@ -191,7 +191,7 @@ static void unlike_sites_combine_by_the_list(void **state)
 /* ---- Tails ---- */
 
 /* Integrals of (u - u truncated) r^2 and of u' r^3 beyond the cutoff, by mpmath */
-static void tails_are_integrals_of_what_was_cut(void **state)
+TEST(tails_are_integrals_of_what_was_cut)
 {
     static const struct {
         const struct ph_radial *radial;
@@ -230,7 +230,7 @@ static void tails_are_integrals_of_what_was_cut(void **state)
 
 /* A fluid, of which 16 molecules have two sites that turn, with the smoothest polynomial switch. Gradients of forces
  * need the second derivative. Catches forces that are no gradients, and rates that are not theirs. */
-static void schemes_keep_their_order(void **state)
+TEST(schemes_keep_their_order)
 {
     static const struct ph_radial forms[] = {{PH_RADIAL_BUCKINGHAM, 6e5, 0.09375, 0.0, 1.0},
                                              {PH_RADIAL_YUKAWA, 1.0, 1.0, 2.0, 0.0},
@@ -245,18 +245,4 @@ static void schemes_keep_their_order(void **state)
         ph_force_field_destroy(field);
         ph_system_destroy(system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_formula_has_its_numbers),
-        cmocka_unit_test(truncated_forms_agree_with_the_plain_sum),
-        cmocka_unit_test(buckingham_has_a_wall_at_its_maximum),
-        cmocka_unit_test(forms_without_a_wall_are_refused),
-        cmocka_unit_test(unlike_sites_combine_by_the_list),
-        cmocka_unit_test(tails_are_integrals_of_what_was_cut),
-        cmocka_unit_test(schemes_keep_their_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static double energy_at(const struct ph_species *one, const struct ph_species *o
 
 /* Where all switches are 1, 1/2 or 0, and between by the polynomials of truncations. Catches a wrong sign of n for the
  * second site, angles in place of cosines, and a range that is taken from the first site alone. */
-static void pairs_have_their_numbers(void **state)
+TEST(pairs_have_their_numbers)
 {
     static const int smoothnesses[] = {1, 2, 4, 6};
     for (size_t m = 0; m < 4; ++m) {
@@ -144,7 +144,7 @@ static double smooth_wells(const struct ph_angular *patch, double beta)
 
 /* A smooth patch attracts more than a square well within it, and less than one around it. Where its ends are steep, it
  * is a square well. Catches a patch of another size, and switches of one site alone. */
-static void virial_coefficients_are_near_those_of_square_wells(void **state)
+TEST(virial_coefficients_are_near_those_of_square_wells)
 {
     const double beta = 1.0 / 0.6;
     const struct ph_angular smooth = patch_of(1.0, 1.05, 1.3, 20.0, 40.0, 6);
@@ -182,7 +182,7 @@ static struct ph_system *make_patchy(int smoothness, bool steep, size_t each, co
     return system;
 }
 
-static void forces_and_rates_are_derivatives(void **state)
+TEST(forces_and_rates_are_derivatives)
 {
     for (int smoothness = 4; smoothness <= 6; smoothness += 2) {
         const struct ph_box box = make_box(smoothness == 4 ? NULL : tilted_edges, 8.2);
@@ -197,7 +197,7 @@ static void forces_and_rates_are_derivatives(void **state)
     }
 }
 
-static void schemes_have_their_order(void **state)
+TEST(schemes_have_their_order)
 {
     const struct ph_box box = make_box(cube_edges, 7.0);
     const struct ph_interactions interactions = switched(3.4, 1.8, 6);
@@ -216,13 +216,13 @@ static struct ph_system *make_moving(void)
     return system;
 }
 
-static void threads_change_no_bit(void **state)
+TEST(threads_change_no_bit)
 {
     const struct ph_interactions interactions = switched(2.5, 0.5, 6);
     check_threads(make_moving, &interactions, 0.001, 3);
 }
 
-static void impossible_numbers_are_refused(void **state)
+TEST(impossible_numbers_are_refused)
 {
     static const struct {
         struct ph_angular form;
@@ -242,17 +242,4 @@ static void impossible_numbers_are_refused(void **state)
     assert_error(ph_force_field_create(system, &near, &field, &err), PH_ERR_INPUT, "the patch interaction of two.P");
     assert_int_equal(ph_smoothness(system, &endless), 4);
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_have_their_numbers),
-        cmocka_unit_test(virial_coefficients_are_near_those_of_square_wells),
-        cmocka_unit_test(forces_and_rates_are_derivatives),
-        cmocka_unit_test(schemes_have_their_order),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(impossible_numbers_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

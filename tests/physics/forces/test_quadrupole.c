@@ -32,7 +32,7 @@ static struct ph_system *make_multipoles(const struct multipole m[2], const doub
 }
 
 /* Numbers of two programs that share nothing with this one. Catches a wrong factor or power of r. */
-static void pairs_have_their_numbers(void **state)
+TEST(pairs_have_their_numbers)
 {
     const double d[3] = {-1.3, -0.52, 0.91}; /* from the first to the second */
     double q[2][4];
@@ -106,7 +106,7 @@ static double cartesian_energy(const struct ph_system *system)
 
 /* Each multipole with each, at random, in both orders. Catches a wrong sign, above all of a dipole with a quadrupole,
  * whose sign depends on the order, and a strength of the wrong site. */
-static void every_pair_agrees_with_tensors(void **state)
+TEST(every_pair_agrees_with_tensors)
 {
     static const struct multipole kinds[] = {{.charge = -0.7},
                                              {.dipole = {0.3, -0.8, 0.5}},
@@ -147,7 +147,7 @@ static void every_pair_agrees_with_tensors(void **state)
 
 /* Moments that are next to those of a linear quadrupole, on both sides of it: their mean has its energies and forces,
  * to rounding, for these are linear in the moments. Catches a wrong number of axes, and a term of one path alone. */
-static void three_axes_are_one_in_the_middle(void **state)
+TEST(three_axes_are_one_in_the_middle)
 {
     const double off[3] = {0.3, 0.0, -0.3};
     for (uint64_t trial = 0; trial < 4; ++trial) {
@@ -188,7 +188,7 @@ static const struct ph_interactions kinds_of_ends[] = {
 };
 
 /* Catches a torque at the dipole's field that belongs to the axis, or to the wrong molecule */
-static void forces_are_gradients(void **state)
+TEST(forces_are_gradients)
 {
     double worst = 0.0;
     for (size_t e = 0; e < 4; ++e) {
@@ -201,7 +201,7 @@ static void forces_are_gradients(void **state)
     print_message("forces: largest deviation %.1g\n", worst);
 }
 
-static void rates_are_derivatives_of_forces(void **state)
+TEST(rates_are_derivatives_of_forces)
 {
     double worst = 0.0;
     for (size_t e = 0; e < 4; ++e) {
@@ -214,7 +214,7 @@ static void rates_are_derivatives_of_forces(void **state)
     print_message("rates: largest deviation %.1g\n", worst);
 }
 
-static void what_is_not_possible_is_refused(void **state)
+TEST(what_is_not_possible_is_refused)
 {
     const struct ph_species species = make_2cljq(0.505, 1.0);
     const struct ph_box box = make_box(cube_edges, 8.0);
@@ -243,7 +243,7 @@ static void what_is_not_possible_is_refused(void **state)
 }
 
 /* Moments of three digits, as papers have them. Catches a trace that is left, and one taken off in the wrong parts. */
-static void rounded_moments_lose_their_trace(void **state)
+TEST(rounded_moments_lose_their_trace)
 {
     char why[160];
     const struct ph_angular rounded = quadrupole_of(-1.333, -1.333, 2.667),
@@ -264,7 +264,7 @@ static void rounded_moments_lose_their_trace(void **state)
 
 /* ---- Dynamics ---- */
 
-static void schemes_keep_their_order(void **state)
+TEST(schemes_keep_their_order)
 {
     const struct ph_box box = make_box(cube_edges, 8.4);
     struct ph_system *system = make_multipole_mixture(10, &box, 1.6, 3);
@@ -283,20 +283,8 @@ static struct ph_system *make_moving_mixture(void)
     return system;
 }
 
-static void threads_change_no_bit(void **state)
+TEST(threads_change_no_bit)
 {
     const struct ph_interactions interactions = switched(3.5, 0.8, 6);
     check_threads(make_moving_mixture, &interactions, 0.002, 5);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_have_their_numbers),         cmocka_unit_test(every_pair_agrees_with_tensors),
-        cmocka_unit_test(three_axes_are_one_in_the_middle), cmocka_unit_test(forces_are_gradients),
-        cmocka_unit_test(rates_are_derivatives_of_forces),  cmocka_unit_test(what_is_not_possible_is_refused),
-        cmocka_unit_test(schemes_keep_their_order),         cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(rounded_moments_lose_their_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

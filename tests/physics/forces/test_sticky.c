@@ -50,7 +50,7 @@ static double energy_of(const struct ph_species *species, const double d[3], con
 
 /* Numbers of 30 digits, by a program that shares nothing with this one. Catches a wrong sign of the direction seen by
  * the second molecule, exchanged axes, and every parameter of the models but those of the other pair of switches. */
-static void pairs_have_their_numbers(void **state)
+TEST(pairs_have_their_numbers)
 {
     static const double want[MODELS][3] = {{0.07159979984658775, -1.962635138888889, -0.4417613919012346},
                                            {0.02035669070260653, -1.962635138888889, -0.4338110138847737},
@@ -65,7 +65,7 @@ static void pairs_have_their_numbers(void **state)
 }
 
 /* The dimer of SSD/E, found by another program: its energy, no force and no torque, and more energy around it */
-static void the_dimer_of_ssd_e_is_a_minimum(void **state)
+TEST(the_dimer_of_ssd_e_is_a_minimum)
 {
     const struct ph_species species = read_model("ssd-e", ALL, 0);
     const double d[3] = {0.17254755549591212, 0.19924629966168717, 0.04579472537301614};
@@ -135,7 +135,7 @@ static double plain_energy(const struct ph_system *system, size_t a, size_t b, c
 }
 
 /* All models and switches at random, also in the other order. Catches wrong polynomials and unsymmetric pairs. */
-static void every_pair_agrees_with_angles(void **state)
+TEST(every_pair_agrees_with_angles)
 {
     static const int switches[] = {1, 2, 4, 6};
     double worst = 0.0;
@@ -174,7 +174,7 @@ static void every_pair_agrees_with_angles(void **state)
 }
 
 /* Unlike sites: v0 geometric, lengths arithmetic. The first model's numbers alone would be another energy. */
-static void unlike_models_combine(void **state)
+TEST(unlike_models_combine)
 {
     const double d[3] = {0.1, 0.21, 0.17}, q[2][4] = {{1, 0.4, -0.2, 0.3}, {0.5, 0.1, 0.5, 0.9}};
     const struct ph_species one = read_model("ssd1", STICKY, 0), other = read_model("ssd-e", STICKY, 0);
@@ -190,7 +190,7 @@ static void unlike_models_combine(void **state)
 
 /* With lists, cells and images, and where most pairs are beyond the end of the form. Catches a pair that is lost, or
  * counted twice, when those within the end are gathered. */
-static void a_fluid_has_the_sum_of_its_pairs(void **state)
+TEST(a_fluid_has_the_sum_of_its_pairs)
 {
     const struct ph_species species = read_model("ssd-e", STICKY, 0);
     const struct ph_box box = make_box(tilted_edges, 2.3);
@@ -212,7 +212,7 @@ static void a_fluid_has_the_sum_of_its_pairs(void **state)
 /* ---- The end of the form ---- */
 
 /* From ru and ru' on there is nothing at all; before, no truncation of the input changes the form. */
-static void the_form_ends_by_itself(void **state)
+TEST(the_form_ends_by_itself)
 {
     const double q[2][4] = {{1, 0.4, -0.2, 0.3}, {0.5, 0.1, 0.5, 0.9}}, n[3] = {1.0 / 3, 2.0 / 3, 2.0 / 3};
     const struct ph_species species = read_model("ssd-e", STICKY, 0);
@@ -241,7 +241,7 @@ static void the_form_ends_by_itself(void **state)
 }
 
 /* The smoothness of the form counts beside that of the truncation, and the advice names it. */
-static void the_switch_limits_the_order(void **state)
+TEST(the_switch_limits_the_order)
 {
     static const int switches[] = {1, 2, 4, 6};
     const double d[3] = {0.1, 0.2, 0.2}, q[2][4] = {{1, 0, 0, 0}, {1, 0, 0, 0}};
@@ -264,7 +264,7 @@ static void the_switch_limits_the_order(void **state)
 }
 
 /* Catches a cubic switch that is asked for as 3, and ends that changed places. */
-static void impossible_numbers_are_refused(void **state)
+TEST(impossible_numbers_are_refused)
 {
     const struct ph_angular good = read_model("ssd", STICKY, 0).site[0].angular;
     char why[128];
@@ -342,7 +342,7 @@ static struct ph_system *make_drop(const char *name, int smoothness, size_t n)
 }
 
 /* Catches a switch whose slope or curvature is not its own, and a torque about the wrong axis. */
-static void forces_and_rates_are_derivatives(void **state)
+TEST(forces_and_rates_are_derivatives)
 {
     static const int switches[] = {1, 2, 4, 6};
     double worst[2] = {0.0};
@@ -359,7 +359,7 @@ static void forces_and_rates_are_derivatives(void **state)
 
 /* ---- Dynamics ---- */
 
-static void schemes_have_their_order(void **state)
+TEST(schemes_have_their_order)
 {
     struct ph_system *system = make_water("ssd-e", 6, 26, make_box(cube_edges, 10.0));
     struct ph_interactions interactions = endless_in_angstrom;
@@ -373,7 +373,7 @@ static void schemes_have_their_order(void **state)
 }
 
 /* A switch with p continuous derivatives is enough for order p. */
-static void fewer_derivatives_are_enough_for_lower_orders(void **state)
+TEST(fewer_derivatives_are_enough_for_lower_orders)
 {
     static const struct {
         const char *scheme;
@@ -410,7 +410,7 @@ static struct ph_system *make_moving_water(void)
     return system;
 }
 
-static void threads_change_no_bit(void **state)
+TEST(threads_change_no_bit)
 {
     const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_SWITCHED,
                                                  .cutoff = 0.9,
@@ -420,23 +420,4 @@ static void threads_change_no_bit(void **state)
                                                  .epsilon_rf = 80.0,
                                                  .coulomb = CONSTANT};
     check_threads(make_moving_water, &interactions, 0.001, 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_have_their_numbers),
-        cmocka_unit_test(the_dimer_of_ssd_e_is_a_minimum),
-        cmocka_unit_test(every_pair_agrees_with_angles),
-        cmocka_unit_test(unlike_models_combine),
-        cmocka_unit_test(a_fluid_has_the_sum_of_its_pairs),
-        cmocka_unit_test(the_form_ends_by_itself),
-        cmocka_unit_test(the_switch_limits_the_order),
-        cmocka_unit_test(impossible_numbers_are_refused),
-        cmocka_unit_test(forces_and_rates_are_derivatives),
-        cmocka_unit_test(schemes_have_their_order),
-        cmocka_unit_test(fewer_derivatives_are_enough_for_lower_orders),
-        cmocka_unit_test(threads_change_no_bit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

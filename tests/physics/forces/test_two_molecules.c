@@ -71,7 +71,7 @@ static void compare(size_t a, size_t b, const struct ph_interactions *interactio
     ph_system_destroy(system);
 }
 
-static void the_energy_is_that_of_the_force_field(void **state)
+TEST(the_energy_is_that_of_the_force_field)
 {
     const struct ph_interactions kinds[] = {
         {.truncation = PH_TRUNCATE_NONE},
@@ -206,7 +206,7 @@ static void insert_into_crowd(const struct ph_box *box, size_t species, const st
 
 /* In boxes in which a molecule has one image within reach, or several, and in a tilted one; for a dipole in the centre
  * the mean over orientations is that of a quadrature. */
-static void a_test_molecule_has_the_energy_that_the_force_field_gains(void **state)
+TEST(a_test_molecule_has_the_energy_that_the_force_field_gains)
 {
     static const double edges[3][3][3] = {{{7.6, 0.0, 0.0}, {0.0, 8.0, 0.0}, {0.0, 0.0, 8.4}},
                                           {{6.4, 0.0, 0.0}, {0.0, 6.4, 0.0}, {0.0, 0.0, 6.4}},
@@ -290,21 +290,11 @@ static void expect_series(enum ph_radial_kind kind, double mu_square, double tem
     ph_system_destroy(system);
 }
 
-static void quadrature_gives_the_digits_of_exact_series(void **state)
+TEST(quadrature_gives_the_digits_of_exact_series)
 {
     static const double cases[][2] = {{0.0, 0.7}, {0.0, 3.0}, {0.0, 30.0}, {1.0, 1.0}, {3.0, 1.35}, {3.0, 4.0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         expect_series(PH_RADIAL_MIE, cases[k][0], cases[k][1]);
         expect_series(PH_RADIAL_SOFT_SPHERE, cases[k][0], cases[k][1]);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_energy_is_that_of_the_force_field),
-        cmocka_unit_test(a_test_molecule_has_the_energy_that_the_force_field_gains),
-        cmocka_unit_test(quadrature_gives_the_digits_of_exact_series),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

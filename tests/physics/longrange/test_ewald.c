@@ -15,7 +15,7 @@
 /* Energies in kJ/mol from another program to ten digits and more, whose sum over waves, self and intramolecular terms
  * it gives apart. Its sum over pairs differs from ours by 2e-9, and so it does from a plain sum over all pairs with
  * another library's erfc, which agrees with ours to 1e-12. NIST's own table, in kelvins, has six digits of each. */
-static void water_has_the_energies_of_nist(void **state)
+TEST(water_has_the_energies_of_nist)
 {
     struct ph_system *system = nist_water();
     const struct ph_interactions interactions = {.truncation = PH_TRUNCATE_CUT,
@@ -75,7 +75,7 @@ static double madelung(struct ph_system *system, double distance)
     return electric(&energy) / (0.5 * (double)system->n) * distance;
 }
 
-static void crystals_of_ions_have_the_constants_of_madelung(void **state)
+TEST(crystals_of_ions_have_the_constants_of_madelung)
 {
     static const double simple[][3] = {{0, 0, 0}},
                         centred[][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
@@ -120,7 +120,7 @@ static double lattice_of_dipoles(bool alternating, double permittivity)
 
 /* Luttinger and Tisza's constant, where there is no moment, in any surroundings; aligned dipoles feel Lorentz' field in
  * a conductor, -2 pi/3 each, and in a sphere in a continuum as much less as its own field weakens it. */
-static void lattices_of_dipoles_have_their_constants(void **state)
+TEST(lattices_of_dipoles_have_their_constants)
 {
     assert_close(lattice_of_dipoles(true, INFINITY), -2.676788684353, 1e-11, 1.0);
     assert_close(lattice_of_dipoles(true, 1.0), -2.676788684353, 1e-11, 1.0);
@@ -164,7 +164,7 @@ static void assert_same(const struct result *one, const struct result *other, do
                   off[2], size);
 }
 
-static void the_screening_does_not_matter(void **state)
+TEST(the_screening_does_not_matter)
 {
     for (size_t b = 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
@@ -187,7 +187,7 @@ static void the_screening_does_not_matter(void **state)
 
 /* Pairs that end by themselves give the same sums, whatever happens to the radial terms beside them. Gauss' pairs are
  * screened so strongly here that no truncation matters to them. */
-static void the_kind_of_split_does_not_matter(void **state)
+TEST(the_kind_of_split_does_not_matter)
 {
     static const struct {
         const char *name;
@@ -237,7 +237,7 @@ static double own_images(const struct ph_site site[2], double edge)
 }
 
 /* Charges +-0.8 a distance 1.5 apart in a cube of 1.6: each is nearest to an image of the other. */
-static void a_molecule_meets_its_own_images(void **state)
+TEST(a_molecule_meets_its_own_images)
 {
     struct ph_species species = {.name = "long", .n_sites = 2};
     species.site[0] = site_at("A", 1.0, 0.8, none, 0, 0, 0, 0, 0.75);
@@ -254,7 +254,7 @@ static void a_molecule_meets_its_own_images(void **state)
     ph_system_destroy(system);
 }
 
-static void long_molecules_do_not_mind_the_screening(void **state)
+TEST(long_molecules_do_not_mind_the_screening)
 {
     for (size_t n = 1; n <= 3; ++n)
         for (size_t b = 0; b < 3; ++b) {
@@ -269,7 +269,7 @@ static void long_molecules_do_not_mind_the_screening(void **state)
 }
 
 /* What the tolerance promises, from both sides: leaving out 1e-4 is seen, but not as much more than that. */
-static void the_tolerance_is_the_error(void **state)
+TEST(the_tolerance_is_the_error)
 {
     const struct ph_box box = make_box(cube_edges, 7.0);
     struct ph_system *system = mixture(&box, 3);
@@ -293,7 +293,7 @@ static void the_tolerance_is_the_error(void **state)
 }
 
 /* The energy of the surroundings, 2 pi C M^2/((2 eps' + 1) V), is what they add. */
-static void surroundings_weaken_the_moment(void **state)
+TEST(surroundings_weaken_the_moment)
 {
     const struct ph_box box = make_box(tilted_edges, 6.5);
     struct ph_system *system = mixture(&box, 8);
@@ -319,7 +319,7 @@ static void surroundings_weaken_the_moment(void **state)
 
 /* Forces, torques and virial are derivatives of the energy also where the sums end too early to be accurate: the
  * switch, the waves and the surroundings belong to the energy. */
-static void forces_are_the_gradient_of_the_energy(void **state)
+TEST(forces_are_the_gradient_of_the_energy)
 {
     static const int smoothness[] = {2, 4, 6, PH_SMOOTH_ALL};
     for (size_t b = 0; b < 3; ++b)
@@ -344,7 +344,7 @@ static void forces_are_the_gradient_of_the_energy(void **state)
 }
 
 /* Pairs that end by themselves are smooth, though the truncation is a cut, also with a tolerance that is not met. */
-static void pairs_that_end_by_themselves_are_a_gradient(void **state)
+TEST(pairs_that_end_by_themselves_are_a_gradient)
 {
     for (size_t b = 0; b < 3; ++b)
         for (int smoothness = 4; smoothness <= 8; smoothness += 4) {
@@ -367,7 +367,7 @@ static void pairs_that_end_by_themselves_are_a_gradient(void **state)
 
 /* Alone in its box a molecule feels no force, but has the energy of its images: forces are compared with that, not with
  * a rounding error. Its torque and virial come from the images alone. */
-static void a_lone_molecule_has_gradients_too(void **state)
+TEST(a_lone_molecule_has_gradients_too)
 {
     for (size_t b = 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 3.4);
@@ -391,7 +391,7 @@ static void a_lone_molecule_has_gradients_too(void **state)
     }
 }
 
-static void threads_do_not_change_a_bit(void **state)
+TEST(threads_do_not_change_a_bit)
 {
     const struct ph_box box = make_box(tilted_edges, 7.0);
     struct ph_system *system = mixture(&box, 5);
@@ -421,7 +421,7 @@ static void assert_refused(const struct ph_system *system, const struct ph_inter
         fail_msg("'%s' is not in: %s", word, err.text);
 }
 
-static void what_has_no_sum_is_refused(void **state)
+TEST(what_has_no_sum_is_refused)
 {
     const struct ph_box box = make_box(cube_edges, 7.0), open = ph_box_open();
     struct ph_system *system = mixture(&box, 1), *free_one = mixture(&open, 1);
@@ -458,7 +458,7 @@ static void stretch(struct ph_system *system, double factor)
 
 /* Lists, sums over waves, the field around and the long-range correction all know the box: a field that is told of a
  * new one must be like a field that was made for it, in every bit. */
-static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
+TEST(a_field_that_is_told_of_a_new_box_is_like_a_new_field)
 {
     for (int kind = 0; kind < 3; ++kind) {
         struct ph_system *system = nist_water();
@@ -496,26 +496,4 @@ static void a_field_that_is_told_of_a_new_box_is_like_a_new_field(void **state)
         assert_error(ph_force_field_box_changed(told, system, &err), PH_ERR_INPUT, "cutoff");
         put_away(told, system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_field_that_is_told_of_a_new_box_is_like_a_new_field),
-        cmocka_unit_test(water_has_the_energies_of_nist),
-        cmocka_unit_test(crystals_of_ions_have_the_constants_of_madelung),
-        cmocka_unit_test(lattices_of_dipoles_have_their_constants),
-        cmocka_unit_test(the_screening_does_not_matter),
-        cmocka_unit_test(the_kind_of_split_does_not_matter),
-        cmocka_unit_test(pairs_that_end_by_themselves_are_a_gradient),
-        cmocka_unit_test(a_molecule_meets_its_own_images),
-        cmocka_unit_test(long_molecules_do_not_mind_the_screening),
-        cmocka_unit_test(the_tolerance_is_the_error),
-        cmocka_unit_test(surroundings_weaken_the_moment),
-        cmocka_unit_test(forces_are_the_gradient_of_the_energy),
-        cmocka_unit_test(a_lone_molecule_has_gradients_too),
-        cmocka_unit_test(threads_do_not_change_a_bit),
-        cmocka_unit_test(what_has_no_sum_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static struct ph_interactions bessel_of(double half)
 
 /* By sums in another program, at two values of alpha that agree to 1e-14; forces and torques by differences. Catches a
  * wrong factor anywhere. */
-static void a_box_has_its_numbers(void **state)
+TEST(a_box_has_its_numbers)
 {
     static const double force[2][3] = {{-0.00673831677, 0.10009795914, 0.03170517676},
                                        {-0.01776667114, -0.08282915970, -0.05247664407}};
@@ -125,7 +125,7 @@ static double lattice(bool four, const double along[3])
     return each_u;
 }
 
-static void lattices_have_their_constants(void **state)
+TEST(lattices_have_their_constants)
 {
     assert_close(lattice(false, (const double[]){1, 1, 1}), -6.216453365399, 1e-11, 1.0);
     assert_close(lattice(false, (const double[]){0, 0, 1}), 9.324680048098, 1e-11, 1.0);
@@ -166,7 +166,7 @@ static double half_of(const struct ph_box *box)
 
 /* Where the sum is split between pairs and waves does not matter, also with a net charge and in a slab. Catches a wrong
  * term of what a molecule does to itself, of the virial, and of the wave k = 0. */
-static void the_split_does_not_matter(void **state)
+TEST(the_split_does_not_matter)
 {
     for (size_t b = 0; b < 6; b += b == 0 || PH_SANITIZED ? 2 : 1) {
         const struct ph_box box = make_box(boxes[b % 3].shape, 7.0);
@@ -188,7 +188,7 @@ static void the_split_does_not_matter(void **state)
 }
 
 /* A slab in a higher box is the same slab, also with a net charge, whose part with quadrupoles this tests. */
-static void the_height_of_a_slab_does_not_matter(void **state)
+TEST(the_height_of_a_slab_does_not_matter)
 {
     double energy[2], force[2][6][MOST];
     for (int k = 0; k < 2; ++k) {
@@ -250,7 +250,7 @@ static struct result close_together(const struct ph_box *box, double h)
 
 /* Extrapolated to no distance. Catches a wrong sign or factor of anything with charges or dipoles, for these have
  * tests of their own. */
-static void charges_close_together_are_quadrupoles(void **state)
+TEST(charges_close_together_are_quadrupoles)
 {
     const struct ph_box box = make_box(tilted_edges, 7.0);
     const struct result want = close_together(&box, 0.0);
@@ -296,7 +296,7 @@ static struct ph_interactions rough(int kind)
     return in;
 }
 
-static void forces_are_the_gradient_of_the_energy(void **state)
+TEST(forces_are_the_gradient_of_the_energy)
 {
     static const int kinds[] = {0, 3, 4, 5};
     for (int n = 0; n < 4; n += PH_SANITIZED ? 3 : 1) {
@@ -314,7 +314,7 @@ static void forces_are_the_gradient_of_the_energy(void **state)
     }
 }
 
-static void rates_are_derivatives_of_forces(void **state)
+TEST(rates_are_derivatives_of_forces)
 {
     for (int k = PH_SANITIZED ? 1 : 0; k < 6; k += PH_SANITIZED ? 2 : 1) { /* of each method one, with a slab */
         const struct ph_box box = make_box(boxes[k % 3].shape, 7.0);
@@ -344,7 +344,7 @@ static struct ph_system *moving(void)
 }
 
 /* With sums and with a mesh, whose splines must be as smooth as the scheme asks */
-static void schemes_keep_their_order(void **state)
+TEST(schemes_keep_their_order)
 {
     if (PH_SANITIZED)
         skip(); /* rates and threads run the same code */
@@ -357,7 +357,7 @@ static void schemes_keep_their_order(void **state)
     }
 }
 
-static void threads_change_no_bit(void **state)
+TEST(threads_change_no_bit)
 {
     for (int mesh = 0; mesh < 2; ++mesh) {
         const struct ph_interactions in = smooth_sum(mesh == 1);
@@ -416,7 +416,7 @@ static double relative(double (*const got)[MANY], double (*const want)[MANY])
 }
 
 /* Errors stay below the tolerance, and not far below: a sum of quadrupoles has parameters of its own. */
-static void the_tolerance_is_kept(void **state)
+TEST(the_tolerance_is_kept)
 {
     static const double tolerance[] = {1e-3, 1e-6, 1e-9};
     double got[6][MANY], want[6][MANY];
@@ -445,21 +445,4 @@ static void the_tolerance_is_kept(void **state)
         }
         ph_system_destroy(system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_box_has_its_numbers),
-        cmocka_unit_test(lattices_have_their_constants),
-        cmocka_unit_test(the_split_does_not_matter),
-        cmocka_unit_test(the_height_of_a_slab_does_not_matter),
-        cmocka_unit_test(charges_close_together_are_quadrupoles),
-        cmocka_unit_test(forces_are_the_gradient_of_the_energy),
-        cmocka_unit_test(rates_are_derivatives_of_forces),
-        cmocka_unit_test(schemes_keep_their_order),
-        cmocka_unit_test(threads_change_no_bit),
-        cmocka_unit_test(the_tolerance_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,25 +196,25 @@ static void keeps_its_tolerance(const struct fluid *fluid, size_t n_species, con
     ph_system_destroy(system);
 }
 
-static void water_keeps_it(void **state)
+TEST(water_keeps_it)
 {
     const struct ph_species species = water();
     keeps_its_tolerance(&(struct fluid){"water", cube_edges, 6, 1.06, 3.8, 2.84, 0.002}, 1, &species);
 }
 
-static void dipoles_keep_it(void **state)
+TEST(dipoles_keep_it)
 {
     const struct ph_species species = dipole(sqrt(3.0));
     keeps_its_tolerance(&(struct fluid){"Stockmayer", cube_edges, 7, 0.8, 1.35, 3.0, 0.004}, 1, &species);
 }
 
-static void molten_salt_keeps_it(void **state)
+TEST(molten_salt_keeps_it)
 {
     const struct ph_species species[] = {ion("plus", 10.0), ion("minus", -10.0)};
     keeps_its_tolerance(&(struct fluid){"molten salt", cube_edges, 6, 0.7, 3.0, 2.8, 0.002}, 2, species);
 }
 
-static void ions_and_dipoles_keep_it(void **state)
+TEST(ions_and_dipoles_keep_it)
 {
     struct ph_species species[] = {dipole(sqrt(3.0)), ion("plus", 2.0)};
     /* as many charges of the other sign: beside the dipole, on its molecule */
@@ -222,20 +222,20 @@ static void ions_and_dipoles_keep_it(void **state)
     keeps_its_tolerance(&(struct fluid){"ions and dipoles", cube_edges, 6, 0.8, 2.0, 2.8, 0.002}, 2, species);
 }
 
-static void a_leaning_box_keeps_it(void **state)
+TEST(a_leaning_box_keeps_it)
 {
     const struct ph_species species = water();
     keeps_its_tolerance(&(struct fluid){"water, leaning box", leaning_edges, 6, 1.06, 3.8, 2.6, 0.002}, 1, &species);
 }
 
-static void a_long_box_keeps_it(void **state)
+TEST(a_long_box_keeps_it)
 {
     const struct ph_species species = dipole(sqrt(3.0));
     keeps_its_tolerance(&(struct fluid){"Stockmayer, long box", long_edges, 6, 0.8, 1.35, 2.8, 0.004}, 1, &species);
 }
 
 /* Not taken in silence: the message has what would be reached */
-static void what_is_not_reached_is_refused(void **state)
+TEST(what_is_not_reached_is_refused)
 {
     const struct ph_species species = dipole(1.0);
     const struct fluid fluid = {"dipoles", cube_edges, 6, 0.8, 1.0, 2.8, 0.004};
@@ -288,7 +288,7 @@ static struct ph_system *make_gas(size_t n, const double (*shape)[3], double edg
 
 /* In a gas the forces are small beside what windows of sites make of their own fields. A finer tolerance must not be
  * worse: the polynomials of windows that are too narrow are counted, and what they do not reach is refused. */
-static void a_gas_keeps_it_or_is_refused(void **state)
+TEST(a_gas_keeps_it_or_is_refused)
 {
     enum { N = 4 };
     static const double finer[] = {1e-8, 1e-10, 3e-12};
@@ -326,7 +326,7 @@ static void a_gas_keeps_it_or_is_refused(void **state)
 
 /* Direct sums, the reference, keep their tolerance too: with pairs that are cut or switched off, whose width counts,
  * and with those that end by themselves; of dipoles and of sites that are near to each other; in a long box. */
-static void direct_sums_keep_it(void **state)
+TEST(direct_sums_keep_it)
 {
     enum { N = 40 };
     const struct {
@@ -368,20 +368,4 @@ static void direct_sums_keep_it(void **state)
             }
         ph_system_destroy(system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(water_keeps_it),
-        cmocka_unit_test(dipoles_keep_it),
-        cmocka_unit_test(molten_salt_keeps_it),
-        cmocka_unit_test(ions_and_dipoles_keep_it),
-        cmocka_unit_test(a_leaning_box_keeps_it),
-        cmocka_unit_test(a_long_box_keeps_it),
-        cmocka_unit_test(what_is_not_reached_is_refused),
-        cmocka_unit_test(a_gas_keeps_it_or_is_refused),
-        cmocka_unit_test(direct_sums_keep_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

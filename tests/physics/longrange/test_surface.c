@@ -36,7 +36,7 @@ static double energy_of_crystal(const double corners[][3], size_t n_corners, dou
 
 /* Electrons in a background: E. Wigner, Phys. Rev. 46 (1934) 1002; digits of R. A. Coldwell-Horsfall, A. A. Maradudin,
  * J. Math. Phys. 1 (1960) 395, and later ones */
-static void crystals_in_a_background_have_the_energies_of_wigner(void **state)
+TEST(crystals_in_a_background_have_the_energies_of_wigner)
 {
     static const double simple[][3] = {{0, 0, 0}}, body[][3] = {{0, 0, 0}, {0.5, 0.5, 0.5}},
                         face[][3] = {{0, 0, 0}, {0, 0.5, 0.5}, {0.5, 0, 0.5}, {0.5, 0.5, 0}};
@@ -57,7 +57,7 @@ static struct ph_system *charged_mixture(const struct ph_box *box, uint64_t seed
     return system;
 }
 
-static void the_screening_does_not_matter_with_a_net_charge(void **state)
+TEST(the_screening_does_not_matter_with_a_net_charge)
 {
     for (size_t b = PH_SANITIZED ? 2 : 0; b < 3; ++b) {
         const struct ph_box box = make_box(boxes[b].shape, 7.0);
@@ -77,7 +77,7 @@ static void the_screening_does_not_matter_with_a_net_charge(void **state)
 }
 
 /* Also of slabs, neutral or not, in boxes with any third edge: the strains of the check tilt it. */
-static void forces_are_gradients_with_slabs_and_net_charges(void **state)
+TEST(forces_are_gradients_with_slabs_and_net_charges)
 {
     for (size_t b = PH_SANITIZED ? 1 : 0; b < 3; ++b)
         for (int slab = 0; slab < 2; ++slab) {
@@ -110,7 +110,7 @@ static void forces_are_gradients_with_slabs_and_net_charges(void **state)
         }
 }
 
-static void a_net_charge_is_said(void **state)
+TEST(a_net_charge_is_said)
 {
     const struct ph_methods methods = {.scheme = ph_scheme_find("verlet"), .flow = ph_flow_find("exact")};
     const struct ph_box box = make_box(cube_edges, 7.0);
@@ -161,7 +161,7 @@ static double sheet_of_dipoles(bool upright, double height, bool slab)
 }
 
 /* J. Topping, Proc. R. Soc. London A 114 (1927) 67: the sum of 1/r^3 over a square lattice is 9.0336... */
-static void sheets_of_dipoles_have_the_energy_of_topping(void **state)
+TEST(sheets_of_dipoles_have_the_energy_of_topping)
 {
     const double topping = 9.03362168310095;
     assert_close(sheet_of_dipoles(true, 6.0, true), 0.5 * topping, 1e-12, 1.0);
@@ -185,7 +185,7 @@ static struct ph_system *slab_of(const double (*shape)[3], double height, double
     return system;
 }
 
-static void copies_of_a_slab_do_not_matter(void **state)
+TEST(copies_of_a_slab_do_not_matter)
 {
     const struct {
         double height, sideways;
@@ -211,7 +211,7 @@ static void copies_of_a_slab_do_not_matter(void **state)
     }
 }
 
-static void slabs_need_empty_space_around(void **state)
+TEST(slabs_need_empty_space_around)
 {
     const struct ph_box box = make_box(cube_edges, 7.0);
     struct ph_system *system = make_system((size_t[MOLECULES]){0, 4, 0, 0, 0}, none, &box, 1.2, 1);
@@ -225,7 +225,7 @@ static void slabs_need_empty_space_around(void **state)
 }
 
 /* A slab of ions is where it is, also across the faces of its box: they are put into the box and counted on. */
-static void ions_of_a_slab_may_cross_a_face(void **state)
+TEST(ions_of_a_slab_may_cross_a_face)
 {
     enum { N = 10 };
     const double tall[3][3] = {{1, 0, 0}, {0, 1, 0}, {0.1, 0, 3}};
@@ -268,19 +268,4 @@ static void ions_of_a_slab_may_cross_a_face(void **state)
         }
         put_away(field, system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(crystals_in_a_background_have_the_energies_of_wigner),
-        cmocka_unit_test(the_screening_does_not_matter_with_a_net_charge),
-        cmocka_unit_test(forces_are_gradients_with_slabs_and_net_charges),
-        cmocka_unit_test(a_net_charge_is_said),
-        cmocka_unit_test(sheets_of_dipoles_have_the_energy_of_topping),
-        cmocka_unit_test(copies_of_a_slab_do_not_matter),
-        cmocka_unit_test(slabs_need_empty_space_around),
-        cmocka_unit_test(ions_of_a_slab_may_cross_a_face),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -43,7 +43,7 @@ static double drift(const struct ph_energies *energies)
     return fabs(energies->momentum[0]) + fabs(energies->momentum[1]) + fabs(energies->momentum[2]);
 }
 
-static void the_energy_is_that_of_the_temperature(void **state)
+TEST(the_energy_is_that_of_the_temperature)
 {
     static const char *const sets[][1] = {{"stages[0].thermostat.kind=langevin"},
                                           {"stages[0].thermostat={kind: velocity-rescaling, relaxation_time: 0.2}"}};
@@ -72,7 +72,7 @@ static void the_energy_is_that_of_the_temperature(void **state)
     }
 }
 
-static void what_is_too_far_away_is_left_as_it_is(void **state)
+TEST(what_is_too_far_away_is_left_as_it_is)
 {
     static const char *const sets[] = {"stages[0].thermostat.temperature=40", "stages[0].thermostat.friction=0.0001",
                                        "stages[0].steps=20"};
@@ -85,13 +85,4 @@ static void what_is_too_far_away_is_left_as_it_is(void **state)
     assert_true(drift(&before) > 1e-3 && drift(&energies) < 1e-12);
     assert_close(energies.total, before.total, 0.02, fabs(before.total));
     ph_simulation_destroy(simulation);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_energy_is_that_of_the_temperature),
-        cmocka_unit_test(what_is_too_far_away_is_left_as_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void nothing_due(struct looks *looks, double seconds)
 }
 
 /* The first tells how long they take. */
-static void quick_steps_are_looked_at_every_so_many(void **state)
+TEST(quick_steps_are_looked_at_every_so_many)
 {
     static const int64_t want[] = {1, 1 + STEPS_PER_CHECK, 1 + 2 * STEPS_PER_CHECK, STEPS};
     struct looks looks;
@@ -70,7 +70,7 @@ static void quick_steps_are_looked_at_every_so_many(void **state)
     assert_looks(&looks, sizeof want / sizeof *want, want);
 }
 
-static void slow_steps_are_looked_at_one_by_one(void **state)
+TEST(slow_steps_are_looked_at_one_by_one)
 {
     struct looks looks;
     nothing_due(&looks, 0.21 / STEPS_PER_CHECK);
@@ -78,7 +78,7 @@ static void slow_steps_are_looked_at_one_by_one(void **state)
 }
 
 /* Nobody looks sooner after it. */
-static void a_run_is_looked_at_when_something_is_due(void **state)
+TEST(a_run_is_looked_at_when_something_is_due)
 {
     static const int64_t rows[] = {1, 12, 24, 36, STEPS}, checkpoints[] = {1, 15, 30, STEPS};
     static const int64_t both[] = {1, 10, 20, 25, 30, STEPS};
@@ -90,12 +90,4 @@ static void a_run_is_looked_at_when_something_is_due(void **state)
     assert_looks(&looks, sizeof both / sizeof *both, both);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quick_steps_are_looked_at_every_so_many),
-        cmocka_unit_test(slow_steps_are_looked_at_one_by_one),
-        cmocka_unit_test(a_run_is_looked_at_when_something_is_due),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave);
-}
+GROUP(enter_folder, leave)

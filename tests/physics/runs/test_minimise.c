@@ -24,7 +24,7 @@ static const struct ph_interactions everything = {.truncation = PH_TRUNCATE_NONE
 /* ---- Minima of known energy ---- */
 
 /* Head to tail: u = 4 (r^-12 - r^-6) - 2 mu^2/r^3, lowest where 48 r^-13 = 24 r^-7 + 6 mu^2 r^-4 */
-static void two_dipoles_line_up(void **state)
+TEST(two_dipoles_line_up)
 {
     const double mu = sqrt(0.3 * 0.3 + 0.5 * 0.5 + 1.1 * 1.1), epsilon = 0.9; /* of make_molecule */
     double low = 0.7, high = 1.2;
@@ -58,7 +58,7 @@ static void two_dipoles_line_up(void **state)
 }
 
 /* The global minimum of 13 Lennard-Jones atoms, -44.326801 (Hoare, Pal, Adv. Phys. 20 (1971) 161) */
-static void thirteen_atoms_become_an_icosahedron(void **state)
+TEST(thirteen_atoms_become_an_icosahedron)
 {
     const struct ph_radial unit = {PH_RADIAL_MIE, 1.0 / 1.1, 1.0 / 1.05, 12.0,
                                    6.0}; /* make_molecule scales them back */
@@ -83,7 +83,7 @@ static void thirteen_atoms_become_an_icosahedron(void **state)
 }
 
 /* Forces between molecules in one place are not numbers. */
-static void molecules_in_one_place_are_taken_apart(void **state)
+TEST(molecules_in_one_place_are_taken_apart)
 {
     const struct ph_species atom = make_molecule(ATOM, lennard_jones);
     const struct ph_box open = ph_box_open();
@@ -97,7 +97,7 @@ static void molecules_in_one_place_are_taken_apart(void **state)
 
 /* Kinds of molecules together (all but one whose dipole has no core around it: it would fall into others); what is said
  * of the end is true, and of centres that are pinned none moves. */
-static void every_kind_of_molecule_comes_to_rest(void **state)
+TEST(every_kind_of_molecule_comes_to_rest)
 {
     const struct ph_box open = ph_box_open();
     struct ph_interactions in = everything;
@@ -215,7 +215,7 @@ static double energy_error(struct ph_system *system, const struct ph_interaction
     return fabs(total[1] - total[0]) / (double)system->n;
 }
 
-static void dense_random_starts_can_be_run(void **state)
+TEST(dense_random_starts_can_be_run)
 {
     const struct {
         const char *name;
@@ -240,7 +240,7 @@ static void dense_random_starts_can_be_run(void **state)
         }
 }
 
-static void the_number_of_threads_changes_nothing(void **state)
+TEST(the_number_of_threads_changes_nothing)
 {
     const struct ph_species species[] = {stockmayer(), water()};
     const int threads = omp_get_max_threads();
@@ -256,17 +256,4 @@ static void the_number_of_threads_changes_nothing(void **state)
             ph_system_destroy(system);
         }
     omp_set_num_threads(threads);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(two_dipoles_line_up),
-        cmocka_unit_test(thirteen_atoms_become_an_icosahedron),
-        cmocka_unit_test(molecules_in_one_place_are_taken_apart),
-        cmocka_unit_test(every_kind_of_molecule_comes_to_rest),
-        cmocka_unit_test(dense_random_starts_can_be_run),
-        cmocka_unit_test(the_number_of_threads_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

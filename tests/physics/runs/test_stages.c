@@ -82,7 +82,7 @@ static uint64_t hash_of(struct ph_simulation *simulation)
 /* Catches a stage that counts as begun with what moved the one before (the order was such once), one that never begins
  * any more, momenta that are stopped or scaled twice, and a checkpoint of the stage before, which would be read as one
  * of the stage that follows from its step. */
-static void a_stage_that_lacked_memory_begins_when_there_is_some(void **state)
+TEST(a_stage_that_lacked_memory_begins_when_there_is_some)
 {
     static const char *const stages[] = {
         "stages=[{name: one, steps: 40, thermostat: {kind: langevin}}, {name: two, steps: 10}]",
@@ -127,7 +127,7 @@ static int open_files(void)
 }
 
 /* Written block by block, as several ranks do. A descriptor that stays open keeps a lock, too. */
-static void a_checkpoint_that_fails_leaves_no_file_open(void **state)
+TEST(a_checkpoint_that_fails_leaves_no_file_open)
 {
     struct ph_simulation *simulation = make("stages=[{name: one, steps: 10}]");
     struct ph_checkpoint *checkpoint = calloc(1, sizeof *checkpoint);
@@ -145,13 +145,4 @@ static void a_checkpoint_that_fails_leaves_no_file_open(void **state)
     assert_int_not_equal(access("failed.checkpoint.tmp", F_OK), 0);
     free(checkpoint);
     ph_simulation_destroy(simulation);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stage_that_lacked_memory_begins_when_there_is_some),
-        cmocka_unit_test(a_checkpoint_that_fails_leaves_no_file_open),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

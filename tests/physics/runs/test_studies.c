@@ -21,7 +21,7 @@ static void energies(const struct ph_posed *posed, double *potential, double *ki
 
 /* ---- Problems ---- */
 
-static void problems_with_a_published_energy_have_it(void **state)
+TEST(problems_with_a_published_energy_have_it)
 {
     size_t published = 0;
     for (size_t i = 0; i < ph_problem_count(); ++i) {
@@ -55,7 +55,7 @@ static void keep_end(double t, const struct ph_system *system, const struct ph_o
 
 /* Solutions of 25 digits by Taylor series, independent of this program: a wrong sign or factor of a potential, or a
  * body that begins elsewhere, would miss them by far. */
-static void tops_follow_their_reference_solutions(void **state)
+TEST(tops_follow_their_reference_solutions)
 {
     static const struct {
         const char *problem;
@@ -105,7 +105,7 @@ static void tops_follow_their_reference_solutions(void **state)
     }
 }
 
-static void perturbed_bodies_have_the_kinetic_energy_and_field_asked_for(void **state)
+TEST(perturbed_bodies_have_the_kinetic_energy_and_field_asked_for)
 {
     const struct ph_setting settings[] = {{"epsilon", 1e-3}, {"kinetic", 1e6}};
     for (uint64_t number = 0; number < 20; ++number) {
@@ -123,7 +123,7 @@ static void perturbed_bodies_have_the_kinetic_energy_and_field_asked_for(void **
     }
 }
 
-static void a_lattice_has_the_energy_asked_for_and_no_momentum(void **state)
+TEST(a_lattice_has_the_energy_asked_for_and_no_momentum)
 {
     const struct ph_setting setting = {"energy", 5.0};
     struct ph_posed posed;
@@ -151,7 +151,7 @@ static void a_lattice_has_the_energy_asked_for_and_no_momentum(void **state)
     ph_posed_clear(&posed);
 }
 
-static void starts_depend_on_seed_and_number_alone(void **state)
+TEST(starts_depend_on_seed_and_number_alone)
 {
     struct ph_posed first, again, other, seeded;
     pose("perturbed-body", 0, NULL, 1, 3, &first);
@@ -171,7 +171,7 @@ static void starts_depend_on_seed_and_number_alone(void **state)
 
 /* ---- Surveys ---- */
 
-static void surveys_do_not_depend_on_the_number_of_threads(void **state)
+TEST(surveys_do_not_depend_on_the_number_of_threads)
 {
     const struct ph_survey_panel panels[2] = {{.label = "a", .value = 1.0},
                                               {.label = "b", .n_settings = 1, .setting = {{"kinetic", 100.0}}}};
@@ -210,7 +210,7 @@ static void surveys_do_not_depend_on_the_number_of_threads(void **state)
 
 /* ---- Studies ---- */
 
-static void every_study_says_what_it_is(void **state)
+TEST(every_study_says_what_it_is)
 {
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
@@ -224,7 +224,7 @@ static void every_study_says_what_it_is(void **state)
 }
 
 /* Relative energy errors of about 1e-7 (h = 0.1) and 1e-10 (h = 0.05), as in the paper's figure */
-static void the_satellite_keeps_its_energy_as_published(void **state)
+TEST(the_satellite_keeps_its_energy_as_published)
 {
     struct ph_study_result *result = run_study("satellite");
     const struct ph_table *table = &result->table[0];
@@ -254,7 +254,7 @@ static void the_satellite_keeps_its_energy_as_published(void **state)
 }
 
 /* Lines of order 2, 4 and 6 with exact rotation; with mr2 all end as order 2, but far below Verlet's. */
-static void a_hundred_dipoles_show_the_orders_of_the_schemes(void **state)
+TEST(a_hundred_dipoles_show_the_orders_of_the_schemes)
 {
     struct ph_study_result *result = run_study("dipoles-100");
     assert_between(slope(result, "cloud", "verlet", "exact", 1e-12), 1.95, 2.05);
@@ -267,20 +267,4 @@ static void a_hundred_dipoles_show_the_orders_of_the_schemes(void **state)
                     (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_HOLDS, PH_FINDING_HOLDS,
                                                 PH_FINDING_HOLDS});
     end_study(result);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(problems_with_a_published_energy_have_it),
-        cmocka_unit_test(tops_follow_their_reference_solutions),
-        cmocka_unit_test(perturbed_bodies_have_the_kinetic_energy_and_field_asked_for),
-        cmocka_unit_test(a_lattice_has_the_energy_asked_for_and_no_momentum),
-        cmocka_unit_test(starts_depend_on_seed_and_number_alone),
-        cmocka_unit_test(surveys_do_not_depend_on_the_number_of_threads),
-        cmocka_unit_test(every_study_says_what_it_is),
-        cmocka_unit_test(the_satellite_keeps_its_energy_as_published),
-        cmocka_unit_test(a_hundred_dipoles_show_the_orders_of_the_schemes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -92,7 +92,7 @@ static void relax(struct pilot_system *made, double time)
 /* A particle on a spring, k = 4 and m = 1, from rest at the distance X. Verlet conserves K + k x^2/2 (1 - h^2 k/4), so
  * that the energy follows h^2 k^2 x^2/8, and x^2 = X^2 (1 + cos 2wt)/2 has a standard deviation of X^2/sqrt 8. The
  * second state has twice the amplitude: squares are averaged. */
-static void the_error_of_an_oscillator_is_that_of_theory(void **state)
+TEST(the_error_of_an_oscillator_is_that_of_theory)
 {
     struct pilot_system made = make("units: reduced\n"
                                     "system:\n"
@@ -114,7 +114,7 @@ static void the_error_of_an_oscillator_is_that_of_theory(void **state)
     clear(&made);
 }
 
-static void errors_fall_with_the_order_of_the_scheme(void **state)
+TEST(errors_fall_with_the_order_of_the_scheme)
 {
     struct pilot_system made = make(FLUID);
     relax(&made, 1.0);
@@ -134,7 +134,7 @@ static void errors_fall_with_the_order_of_the_scheme(void **state)
     clear(&made);
 }
 
-static void runs_that_fail_have_an_infinite_error(void **state)
+TEST(runs_that_fail_have_an_infinite_error)
 {
     struct pilot_system made = make(LENNARD_JONES);
     for (int k = 0; k < 3; ++k)
@@ -146,7 +146,7 @@ static void runs_that_fail_have_an_infinite_error(void **state)
     clear(&made);
 }
 
-static void runs_that_go_astray_are_ended(void **state)
+TEST(runs_that_go_astray_are_ended)
 {
     struct pilot_system made = make(FLUID);
     keep(&made);
@@ -159,7 +159,7 @@ static void runs_that_go_astray_are_ended(void **state)
 }
 
 /* Runs begin where they should, whatever ran before. */
-static void runs_do_not_disturb_each_other(void **state)
+TEST(runs_do_not_disturb_each_other)
 {
     struct pilot_system made = make(FLUID);
     keep(&made);
@@ -193,7 +193,7 @@ static struct ph_tune_report tune(struct ph_input *input, double tolerance, doub
 }
 
 /* The step that is found holds from another state too, and one that is longer by half does not. */
-static void the_step_found_is_the_longest_within_the_tolerance(void **state)
+TEST(the_step_found_is_the_longest_within_the_tolerance)
 {
     struct pilot_system made = make(LARGER_FLUID);
     const double tolerance = 4e-6;
@@ -224,7 +224,7 @@ static void the_step_found_is_the_longest_within_the_tolerance(void **state)
 }
 
 /* A tolerance that no error reaches: steps grow until they break runs, are halved, and the step found breaks none. */
-static void steps_that_break_runs_are_left_behind(void **state)
+TEST(steps_that_break_runs_are_left_behind)
 {
     struct ph_input *input = read_input(FLUID);
     struct ph_tune_report report = tune(input, 1e40, 1.0, 1, (const char *const[]){"verlet"});
@@ -244,7 +244,7 @@ static void steps_that_break_runs_are_left_behind(void **state)
 }
 
 /* Verlet at the error of the best costs `gain` times as much: what was extrapolated is held against a run. */
-static void the_gain_is_that_of_a_run(void **state)
+TEST(the_gain_is_that_of_a_run)
 {
     struct ph_input *input = read_input(FLUID);
     struct ph_tune_report report = tune(input, 2e-5, 4.0, 1, (const char *const[]){"omelyan4-5fv"});
@@ -268,7 +268,7 @@ static void the_gain_is_that_of_a_run(void **state)
     free(input);
 }
 
-static void the_equilibration_of_the_input_comes_first(void **state)
+TEST(the_equilibration_of_the_input_comes_first)
 {
     struct ph_input *input =
         read_input(LARGER_FLUID "dynamics: {step: 0.004, steps: 1, equilibrate: {steps: 1000, temperature: 2}}\n");
@@ -282,7 +282,7 @@ static void the_equilibration_of_the_input_comes_first(void **state)
 }
 
 /* Two time scales are tried where the tolerance is loose, and not where it is tight. */
-static void nested_schemes_are_tried_at_loose_tolerances(void **state)
+TEST(nested_schemes_are_tried_at_loose_tolerances)
 {
     struct ph_input *input = read_input(LARGER_FLUID);
     for (int tight = 0; tight < 2; ++tight) {
@@ -309,7 +309,7 @@ static void nested_schemes_are_tried_at_loose_tolerances(void **state)
 }
 
 /* Forces that jump at the cutoff cannot be followed to 1e-9 by any step: an answer, not a loop without end. */
-static void a_tolerance_out_of_reach_is_a_result(void **state)
+TEST(a_tolerance_out_of_reach_is_a_result)
 {
     struct ph_input *input = read_input(LENNARD_JONES);
     struct ph_tune_report report = tune(input, 1e-9, 1.0, 1, (const char *const[]){"omelyan4-5fv"});
@@ -317,22 +317,4 @@ static void a_tolerance_out_of_reach_is_a_result(void **state)
     assert_int_equal(row_of(&report, "omelyan4-5fv")->outcome, PH_TUNE_MISSED);
     ph_tune_report_free(&report);
     free(input);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_error_of_an_oscillator_is_that_of_theory),
-        cmocka_unit_test(errors_fall_with_the_order_of_the_scheme),
-        cmocka_unit_test(runs_that_fail_have_an_infinite_error),
-        cmocka_unit_test(runs_that_go_astray_are_ended),
-        cmocka_unit_test(runs_do_not_disturb_each_other),
-        cmocka_unit_test(the_step_found_is_the_longest_within_the_tolerance),
-        cmocka_unit_test(steps_that_break_runs_are_left_behind),
-        cmocka_unit_test(the_gain_is_that_of_a_run),
-        cmocka_unit_test(the_equilibration_of_the_input_comes_first),
-        cmocka_unit_test(nested_schemes_are_tried_at_loose_tolerances),
-        cmocka_unit_test(a_tolerance_out_of_reach_is_a_result),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static enum ph_claim_state state_of(const struct ph_card *card, const char *prop
     return ph_card_property_state(card, (size_t)(ph_card_property(card, property) - card->property));
 }
 
-static void every_claim_is_confirmed_and_only_two_methods_are_symplectic(void **state)
+TEST(every_claim_is_confirmed_and_only_two_methods_are_symplectic)
 {
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
@@ -37,7 +37,7 @@ static void every_claim_is_confirmed_and_only_two_methods_are_symplectic(void **
     }
 }
 
-static void false_claims_are_contradicted(void **state)
+TEST(false_claims_are_contradicted)
 {
     struct ph_integrator wrong = *ph_integrator_find("imidm"); /* as its paper conjectures */
     wrong.claims.symplectic = true;
@@ -54,13 +54,4 @@ static void false_claims_are_contradicted(void **state)
     assert_int_equal(ph_card_order_state(&card, "m"), PH_CLAIM_CONTRADICTED);
     assert_int_equal(ph_card_order_state(&card, "q"), PH_CLAIM_CONTRADICTED);
     assert_int_equal(ph_card_count(&card, PH_CLAIM_CONTRADICTED), 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_claim_is_confirmed_and_only_two_methods_are_symplectic),
-        cmocka_unit_test(false_claims_are_contradicted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

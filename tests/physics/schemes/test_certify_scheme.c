@@ -15,7 +15,7 @@ static struct ph_card certify(const struct ph_scheme *scheme)
     return card;
 }
 
-static void every_claim_of_a_right_scheme_is_confirmed(void **state)
+TEST(every_claim_of_a_right_scheme_is_confirmed)
 {
     static const char *const names[] = {"verlet", "omelyan4-5fv", "chin4a", "chin4a-displaced"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -42,7 +42,7 @@ static enum ph_status stretch(void *data, const struct ph_trial_body start[], st
     return PH_OK;
 }
 
-static void a_volume_that_changes_is_seen(void **state)
+TEST(a_volume_that_changes_is_seen)
 {
     size_t n = ph_trial_dipoles.n;
     const struct ph_step_map map = {.step = stretch, .data = &n};
@@ -55,7 +55,7 @@ static void a_volume_that_changes_is_seen(void **state)
 
 /* Order, symplecticity, reversibility and the rest of nested schemes; parts that do not belong together are found: an
  * inner scheme that takes less than the whole force has no order. */
-static void nested_schemes_are_certified(void **state)
+TEST(nested_schemes_are_certified)
 {
     const struct ph_flow *exact = ph_flow_find("exact");
     struct ph_error err = {.text = ""};
@@ -79,7 +79,7 @@ static void nested_schemes_are_certified(void **state)
 }
 
 /* Too little to be seen in the motion of anything: the order conditions tell, and the card says what they tell. */
-static void a_coefficient_off_by_1e_8_is_found(void **state)
+TEST(a_coefficient_off_by_1e_8_is_found)
 {
     struct ph_scheme wrong = *ph_scheme_find("omelyan4-5fv");
     for (int k = 0; k <= wrong.flows / 2; k += 2) {
@@ -97,7 +97,7 @@ static void a_coefficient_off_by_1e_8_is_found(void **state)
 }
 
 /* Whatever the step, the energy goes astray: the search for a step that keeps it must end. */
-static void the_certificate_of_an_inconsistent_scheme_ends(void **state)
+TEST(the_certificate_of_an_inconsistent_scheme_ends)
 {
     static const char *const names[] = {"omelyan4-5fv", "verlet", "srkn6-11b"};
     for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
@@ -112,16 +112,4 @@ static void the_certificate_of_an_inconsistent_scheme_ends(void **state)
             assert_int_equal(ph_card_property_state(&card, PH_SCHEME_CONDITIONS), PH_CLAIM_CONTRADICTED);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_claim_of_a_right_scheme_is_confirmed),
-        cmocka_unit_test(a_volume_that_changes_is_seen),
-        cmocka_unit_test(nested_schemes_are_certified),
-        cmocka_unit_test(a_coefficient_off_by_1e_8_is_found),
-        cmocka_unit_test(the_certificate_of_an_inconsistent_scheme_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

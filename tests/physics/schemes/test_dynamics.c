@@ -55,19 +55,19 @@ static void expect_same_for_all_threads(struct ph_system *system, const struct p
     put_away(field, system);
 }
 
-static void threads_do_not_change_a_bit_in_a_box(void **state)
+TEST(threads_do_not_change_a_bit_in_a_box)
 {
     const struct ph_interactions in = switched(2.2, 0.4, 6);
     expect_same_for_all_threads(make_fluid(864, 0.8, 1), &in, 0.02, 3 * SORTS + 1); /* lists are made on the way too */
 }
 
-static void threads_do_not_change_a_bit_in_open_space(void **state)
+TEST(threads_do_not_change_a_bit_in_open_space)
 {
     expect_same_for_all_threads(make_mixture((const size_t[MOLECULES]){200, 200, 60, 70, 30}, 2), &all_pairs, 0.002, 1);
 }
 
 /* Pending flows are carried over: a run in pieces is the run at once. */
-static void pieces_make_the_same_run_bit_for_bit(void **state)
+TEST(pieces_make_the_same_run_bit_for_bit)
 {
     struct ph_system *system = make_fluid(108, 0.8, 3);
     const struct ph_interactions in = switched(2.3, 0.5, 6);
@@ -107,7 +107,7 @@ static void pieces_make_the_same_run_bit_for_bit(void **state)
 }
 
 /* Doing pending flows in between changes the rounding, and nothing else. */
-static void synchronising_changes_rounding_only(void **state)
+TEST(synchronising_changes_rounding_only)
 {
     struct ph_system *system = make_fluid(108, 0.8, 4);
     const struct ph_interactions in = switched(2.3, 0.5, 6);
@@ -149,7 +149,7 @@ static void expect_same_forces(struct ph_system *system, const struct ph_interac
     put_away(field, system);
 }
 
-static void forces_with_and_without_energy_have_the_same_bits(void **state)
+TEST(forces_with_and_without_energy_have_the_same_bits)
 {
     const struct ph_interactions in = switched(2.2, 0.4, 2);
     expect_same_forces(make_fluid(864, 0.8, 5), &in);
@@ -158,7 +158,7 @@ static void forces_with_and_without_energy_have_the_same_bits(void **state)
 
 /* ---- There and back ---- */
 
-static void steps_back_undo_steps_forth(void **state)
+TEST(steps_back_undo_steps_forth)
 {
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){3, 3, 2, 2, 2}, 6);
     struct ph_force_field *field = make_field(system, &all_pairs);
@@ -182,7 +182,7 @@ static void steps_back_undo_steps_forth(void **state)
 
 /* ---- Counts ---- */
 
-static void a_step_evaluates_what_the_scheme_says(void **state)
+TEST(a_step_evaluates_what_the_scheme_says)
 {
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){1, 2, 1, 1, 1}, 7);
     struct ph_force_field *field = make_field(system, &all_pairs);
@@ -240,7 +240,7 @@ static void momenta(const struct ph_system *system, double total[6], double size
     }
 }
 
-static void momenta_are_conserved_in_open_space(void **state)
+TEST(momenta_are_conserved_in_open_space)
 {
     struct ph_system *system = make_mixture((const size_t[MOLECULES]){4, 4, 3, 3, 2}, 8);
     struct ph_force_field *field = make_field(system, &all_pairs);
@@ -262,7 +262,7 @@ static void momenta_are_conserved_in_open_space(void **state)
     put_away(field, system);
 }
 
-static void momentum_is_conserved_in_a_box(void **state)
+TEST(momentum_is_conserved_in_a_box)
 {
     struct ph_system *system = make_fluid(256, 0.8, 9);
     const struct ph_interactions in = switched(2.2, 0.4, 6);
@@ -344,7 +344,7 @@ static void expect_energy_order(const char *what, struct ph_system *system, stru
     put_away(field, system);
 }
 
-static void molecules_of_every_kind_conserve_energy(void **state)
+TEST(molecules_of_every_kind_conserve_energy)
 {
     expect_energy_order("atoms", make_mixture((const size_t[MOLECULES]){[ATOM] = 8}, 11), all_pairs, 1.0);
     expect_energy_order("dipoles", make_mixture((const size_t[MOLECULES]){[POLAR] = 8}, 12), all_pairs, 0.6);
@@ -353,7 +353,7 @@ static void molecules_of_every_kind_conserve_energy(void **state)
     expect_energy_order("all", make_mixture((const size_t[MOLECULES]){3, 3, 3, 3, 3}, 15), all_pairs, 0.3);
 }
 
-static void pinned_molecules_conserve_energy_and_stay(void **state)
+TEST(pinned_molecules_conserve_energy_and_stay)
 {
     struct ph_interactions in = all_pairs;
     in.pinned = true;
@@ -373,7 +373,7 @@ static void pinned_molecules_conserve_energy_and_stay(void **state)
     put_away(field, system);
 }
 
-static void fields_conserve_energy(void **state)
+TEST(fields_conserve_energy)
 {
     struct ph_interactions in = all_pairs;
     in.external.electric_field[0] = 0.7;
@@ -382,23 +382,4 @@ static void fields_conserve_energy(void **state)
     in.external.tether = 3.0;
     in.external.gravity_gradient = 0.4;
     expect_energy_order("fields", make_mixture((const size_t[MOLECULES]){2, 2, 2, 2, 2}, 17), in, 0.3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_not_change_a_bit_in_a_box),
-        cmocka_unit_test(threads_do_not_change_a_bit_in_open_space),
-        cmocka_unit_test(pieces_make_the_same_run_bit_for_bit),
-        cmocka_unit_test(synchronising_changes_rounding_only),
-        cmocka_unit_test(forces_with_and_without_energy_have_the_same_bits),
-        cmocka_unit_test(steps_back_undo_steps_forth),
-        cmocka_unit_test(a_step_evaluates_what_the_scheme_says),
-        cmocka_unit_test(momenta_are_conserved_in_open_space),
-        cmocka_unit_test(momentum_is_conserved_in_a_box),
-        cmocka_unit_test(molecules_of_every_kind_conserve_energy),
-        cmocka_unit_test(pinned_molecules_conserve_energy_and_stay),
-        cmocka_unit_test(fields_conserve_energy),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

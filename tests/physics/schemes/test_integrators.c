@@ -56,7 +56,7 @@ static void expect_order(const struct ph_integrator *integrator, double coarse, 
                  integrator->order, order, coarse, fine);
 }
 
-static void every_integrator_has_its_order_in_orientation_and_momentum(void **state)
+TEST(every_integrator_has_its_order_in_orientation_and_momentum)
 {
     for (size_t e = 0; e < sizeof ends / sizeof *ends; ++e) {
         const struct rigid_row *row = find_row(ends[e].row, ends[e].time);
@@ -122,7 +122,7 @@ static void expect_orders(const struct ph_trial_problem *problem, long steps)
 }
 
 /* The heavy tops of the table with fields from weak to strong */
-static void heavy_tops_are_reached_to_the_order(void **state)
+TEST(heavy_tops_are_reached_to_the_order)
 {
     struct rigid_row rows[32];
     const size_t n = read_rigid_rows(32, rows);
@@ -139,7 +139,7 @@ static void heavy_tops_are_reached_to_the_order(void **state)
 
 /* Free bodies of the table: some drawn at random at t = 1, and one of Hairer and Vilmart at t = 10 (the moments of the
  * other are those of no body) */
-static void free_bodies_are_reached_to_the_order(void **state)
+TEST(free_bodies_are_reached_to_the_order)
 {
     char line[LINE], *field[FIELDS];
     int bodies = 0;
@@ -162,7 +162,7 @@ static void free_bodies_are_reached_to_the_order(void **state)
     assert_int_equal(bodies, 6);
 }
 
-static void every_problem_can_be_posed(void **state)
+TEST(every_problem_can_be_posed)
 {
     for (size_t i = 0; i < ph_problem_count(); ++i) {
         struct ph_posed posed = pose(ph_problem_at(i)->name);
@@ -174,7 +174,7 @@ static void every_problem_can_be_posed(void **state)
 }
 
 /* Translation and rotation together: three dipolar soft spheres that collide */
-static void every_integrator_moves_many_molecules_to_its_order(void **state)
+TEST(every_integrator_moves_many_molecules_to_its_order)
 {
     const struct ph_trial_problem problem = read_cluster("p3a", 1.0);
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
@@ -235,7 +235,7 @@ static struct changes follow(const char *problem, const struct ph_integrator *in
     return changes;
 }
 
-static void every_integrator_conserves_what_it_claims_and_no_more(void **state)
+TEST(every_integrator_conserves_what_it_claims_and_no_more)
 {
     for (size_t i = 0; i < ph_integrator_count(); ++i) {
         const struct ph_integrator *integrator = ph_integrator_at(i);
@@ -255,7 +255,7 @@ static void every_integrator_conserves_what_it_claims_and_no_more(void **state)
 }
 
 /* Back with the opposite step, and back with reversed momenta */
-static void reversible_integrators_find_back_and_others_do_not(void **state)
+TEST(reversible_integrators_find_back_and_others_do_not)
 {
     enum { STEPS = 50 };
     struct ph_posed posed = pose("soft-wall");
@@ -304,7 +304,7 @@ static void expect_same_as_verlet_with(const char *name, const char *flow)
     ph_posed_clear(&posed);
 }
 
-static void prk_and_rattle_are_splittings(void **state)
+TEST(prk_and_rattle_are_splittings)
 {
     assert_true(ph_scheme_kick_first(ph_scheme_find("verlet")));
     expect_same_as_verlet_with("prk", "imr2");
@@ -333,7 +333,7 @@ static double *move_fluid(const char *name, int threads, double step, long n, si
     return end;
 }
 
-static void results_do_not_depend_on_threads(void **state)
+TEST(results_do_not_depend_on_threads)
 {
     static const char *const names[] = {"rattle", "vlv", "new3", "trap", "swc1"};
     enum { N = 864 };
@@ -346,7 +346,7 @@ static void results_do_not_depend_on_threads(void **state)
 }
 
 /* Molecules leave the box and come in on the other side, also in the middle of implicit steps. */
-static void integrators_agree_in_a_periodic_box(void **state)
+TEST(integrators_agree_in_a_periodic_box)
 {
     enum { N = 108 };
     double *verlet = move_fluid("rattle", 1, 0.0005, 400, N);
@@ -364,7 +364,7 @@ static void integrators_agree_in_a_periodic_box(void **state)
 /* ---- Failures ---- */
 
 /* Before an attractive wall, with a step of 0.5, the torque is soon too steep. */
-static void steps_without_a_solution_fail_loudly(void **state)
+TEST(steps_without_a_solution_fail_loudly)
 {
     const struct ph_setting described = {"sign", -1.0};
     struct ph_posed posed;
@@ -383,7 +383,7 @@ static void steps_without_a_solution_fail_loudly(void **state)
     ph_posed_clear(&posed);
 }
 
-static void linear_rotors_are_refused_with_a_reason(void **state)
+TEST(linear_rotors_are_refused_with_a_reason)
 {
     struct ph_system *system = make_mixture((size_t[MOLECULES]){1, 1, 1, 1, 1}, 3);
     struct ph_force_field *field = make_field(system, &all_pairs);
@@ -401,23 +401,4 @@ static void linear_rotors_are_refused_with_a_reason(void **state)
     }
     assert_int_equal(refused, 3); /* test_linear_rotors.c has the others */
     put_away(field, system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_integrator_has_its_order_in_orientation_and_momentum),
-        cmocka_unit_test(heavy_tops_are_reached_to_the_order),
-        cmocka_unit_test(free_bodies_are_reached_to_the_order),
-        cmocka_unit_test(every_problem_can_be_posed),
-        cmocka_unit_test(every_integrator_moves_many_molecules_to_its_order),
-        cmocka_unit_test(every_integrator_conserves_what_it_claims_and_no_more),
-        cmocka_unit_test(reversible_integrators_find_back_and_others_do_not),
-        cmocka_unit_test(prk_and_rattle_are_splittings),
-        cmocka_unit_test(results_do_not_depend_on_threads),
-        cmocka_unit_test(integrators_agree_in_a_periodic_box),
-        cmocka_unit_test(steps_without_a_solution_fail_loudly),
-        cmocka_unit_test(linear_rotors_are_refused_with_a_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,7 +60,7 @@ static void expect_sum(struct ph_system *system, const struct ph_interactions *i
     put_away(field, system);
 }
 
-static void parts_add_up_to_all_forces(void **state)
+TEST(parts_add_up_to_all_forces)
 {
     const size_t some[MOLECULES] = {8, 9, 8, 7, 6};
     struct ph_interactions in = nested_pairs(3.0, 1.8, 0.9);
@@ -80,7 +80,7 @@ static void parts_add_up_to_all_forces(void **state)
     expect_sum(make_mixture(some, 4), &open, 0.01);
 }
 
-static void impossible_parts_are_refused(void **state)
+TEST(impossible_parts_are_refused)
 {
     struct ph_system *system = make_fluid(108, 0.8, 1);
     static const struct {
@@ -135,7 +135,7 @@ static double end_error(struct ph_system *system, struct ph_force_field *field, 
 }
 
 /* The order is the smaller of the two. */
-static void order_is_that_of_the_outer_and_the_inner_scheme(void **state)
+TEST(order_is_that_of_the_outer_and_the_inner_scheme)
 {
     if (PH_SANITIZED)
         skip();
@@ -170,7 +170,7 @@ static void order_is_that_of_the_outer_and_the_inner_scheme(void **state)
     put_away(field, system);
 }
 
-static void steps_back_undo_nested_steps_forth(void **state)
+TEST(steps_back_undo_nested_steps_forth)
 {
     struct ph_system *system = make_fluid(108, 0.8, 5);
     const struct ph_interactions in = nested_pairs(2.4, 1.6, 0.8);
@@ -197,7 +197,7 @@ static void steps_back_undo_nested_steps_forth(void **state)
 }
 
 /* Fast forces of a place are evaluated once, also where a slow kick comes in between. */
-static void a_nested_step_evaluates_what_its_schemes_say(void **state)
+TEST(a_nested_step_evaluates_what_its_schemes_say)
 {
     static const struct {
         const char *outer, *inner;
@@ -233,7 +233,7 @@ static void a_nested_step_evaluates_what_its_schemes_say(void **state)
 
 /* ---- Bits ---- */
 
-static void threads_and_pieces_do_not_change_a_bit_of_nested_runs(void **state)
+TEST(threads_and_pieces_do_not_change_a_bit_of_nested_runs)
 {
     struct ph_system *system = make_fluid(864, 0.8, 7);
     const struct ph_interactions in = nested_pairs(2.6, 1.6, 0.8);
@@ -266,17 +266,4 @@ static void threads_and_pieces_do_not_change_a_bit_of_nested_runs(void **state)
     free(want);
     free(start);
     put_away(field, system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_add_up_to_all_forces),
-        cmocka_unit_test(impossible_parts_are_refused),
-        cmocka_unit_test(order_is_that_of_the_outer_and_the_inner_scheme),
-        cmocka_unit_test(steps_back_undo_nested_steps_forth),
-        cmocka_unit_test(a_nested_step_evaluates_what_its_schemes_say),
-        cmocka_unit_test(threads_and_pieces_do_not_change_a_bit_of_nested_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

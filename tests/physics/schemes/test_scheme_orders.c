@@ -22,7 +22,7 @@ static double distance_from_table(const struct ph_trial_problem *problem, int pi
     return ph_trial_distance(problem->n, bodies, problem->end);
 }
 
-static void the_reference_agrees_with_multiple_precision(void **state)
+TEST(the_reference_agrees_with_multiple_precision)
 {
     static const struct {
         const char *name;
@@ -87,21 +87,21 @@ static void expect_all_orders(void)
         expect_order(ph_scheme_at(i), "exact", ph_scheme_at(i)->order);
 }
 
-static void every_scheme_has_its_order_on_two_dipoles(void **state)
+TEST(every_scheme_has_its_order_on_two_dipoles)
 {
     struct ph_trial_problem problem = read_cluster("p2a", 1.0);
     prepare(&problem, 0.3, (const double[]){-0.05, 0.05, 0.15, 0.25, 0.35, 0.45, 0.55, 0.65});
     expect_all_orders();
 }
 
-static void every_scheme_has_its_order_on_five_dipoles(void **state)
+TEST(every_scheme_has_its_order_on_five_dipoles)
 {
     struct ph_trial_problem problem = read_cluster("p5b", 0.25);
     prepare(&problem, 0.3, (const double[]){-0.35, -0.25, -0.15, -0.05, 0.05, 0.15, 0.25, 0.35});
     expect_all_orders();
 }
 
-static void every_scheme_has_its_order_on_a_heavy_top(void **state)
+TEST(every_scheme_has_its_order_on_a_heavy_top)
 {
     struct ph_trial_problem problem = ph_trial_top;
     prepare(&problem, problem.longest, problem.middle);
@@ -109,7 +109,7 @@ static void every_scheme_has_its_order_on_a_heavy_top(void **state)
 }
 
 /* The lower of the two orders; a flow of order 0 is exact. Compositions of Verlet, below, can do more. */
-static void scheme_and_flow_have_the_lower_order(void **state)
+TEST(scheme_and_flow_have_the_lower_order)
 {
     static const struct {
         const char *scheme, *flow;
@@ -148,7 +148,7 @@ static void scheme_and_flow_have_the_lower_order(void **state)
 
 /* A step of Verlet with any symmetric flow is symmetric, and compositions of such steps have the order that their
  * coefficients give; if the kick is first, that is, for then each flow is whole. */
-static void compositions_of_verlet_keep_their_order_with_any_flow(void **state)
+TEST(compositions_of_verlet_keep_their_order_with_any_flow)
 {
     static const struct {
         const char *scheme, *flow;
@@ -164,17 +164,4 @@ static void compositions_of_verlet_keep_their_order_with_any_flow(void **state)
     prepare(&problem, problem.longest, problem.middle);
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; ++i)
         expect_order(ph_scheme_find(pairs[i].scheme), pairs[i].flow, pairs[i].order);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_reference_agrees_with_multiple_precision),
-        cmocka_unit_test(every_scheme_has_its_order_on_two_dipoles),
-        cmocka_unit_test(every_scheme_has_its_order_on_five_dipoles),
-        cmocka_unit_test(every_scheme_has_its_order_on_a_heavy_top),
-        cmocka_unit_test(scheme_and_flow_have_the_lower_order),
-        cmocka_unit_test(compositions_of_verlet_keep_their_order_with_any_flow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

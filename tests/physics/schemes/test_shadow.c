@@ -66,7 +66,7 @@ static void expect_fourth_order(const char *what, struct ph_system *system, stru
     put_away(field, system);
 }
 
-static void shadow_energy_is_constant_to_fourth_order(void **state)
+TEST(shadow_energy_is_constant_to_fourth_order)
 {
     expect_fourth_order("atoms", make_mixture((const size_t[MOLECULES]){[ATOM] = 8}, 11), all_pairs, 0.004);
     expect_fourth_order("dipoles", make_mixture((const size_t[MOLECULES]){[POLAR] = 8}, 12), all_pairs, 0.008);
@@ -80,7 +80,7 @@ static void shadow_energy_is_constant_to_fourth_order(void **state)
     expect_fourth_order("pinned in a field", make_mixture((const size_t[MOLECULES]){[POLAR] = 8}, 15), pinned, 0.008);
 }
 
-static void order_two_with_exact_rotation_only(void **state)
+TEST(order_two_with_exact_rotation_only)
 {
     assert_false(ph_shadow_known(ph_scheme_find("srkn6-11b"), ph_flow_find("exact")));
     assert_false(ph_shadow_known(ph_scheme_find("verlet"), ph_flow_find("mr2")));
@@ -92,13 +92,4 @@ static void order_two_with_exact_rotation_only(void **state)
     const struct ph_shadow_terms fourth = ph_shadow_terms(ph_scheme_find("chin4a"));
     assert_close(fourth.alpha, 0.0, 1e-15, 1.0);
     assert_close(fourth.beta, 0.0, 1e-15, 1.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shadow_energy_is_constant_to_fourth_order),
-        cmocka_unit_test(order_two_with_exact_rotation_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,7 +35,7 @@ static double bare(int n, double r)
 }
 
 /* Integrals of t^2n times derivatives of the window, by mpmath with 40 digits */
-static void its_functions_have_their_values(void **state)
+TEST(its_functions_have_their_values)
 {
     static const struct {
         int smoothness;
@@ -96,7 +96,7 @@ static void its_functions_have_their_values(void **state)
 }
 
 /* For all shapes that are chosen, and beyond the cutoff */
-static void polynomials_are_as_good(void **state)
+TEST(polynomials_are_as_good)
 {
     for (int smoothness = 2; smoothness <= 12; smoothness += 2)
         for (double shape = 5.0; shape <= 36.0; shape += 5.0) {
@@ -122,7 +122,7 @@ static void polynomials_are_as_good(void **state)
 
 /* B(n) vanishes at the cutoff as (rc - r)^(m + 1 - n), m = smoothness + 2: one power more than it has continuous
  * derivatives. Two dipoles have B2, with as many as asked for; those of a lower m would show. */
-static void pairs_end_as_smoothly_as_asked_for(void **state)
+TEST(pairs_end_as_smoothly_as_asked_for)
 {
     for (int smoothness = 2; smoothness <= 8; smoothness += 2) {
         const struct ph_split split = split_with(smoothness, 4.0, 1.0);
@@ -186,7 +186,7 @@ static void find_forces(struct ph_system *system, const struct ph_interactions *
         memcpy(force[x], system->f[x], sizeof force[x]);
 }
 
-static void the_tolerance_is_the_error(void **state)
+TEST(the_tolerance_is_the_error)
 {
     for (int dipoles = 0; dipoles < 2; ++dipoles) {
         struct ph_system *system = disordered(dipoles);
@@ -219,7 +219,7 @@ static void the_tolerance_is_the_error(void **state)
     }
 }
 
-static void what_it_cannot_do_is_refused(void **state)
+TEST(what_it_cannot_do_is_refused)
 {
     struct ph_system *system = disordered(false);
     static const struct {
@@ -247,7 +247,7 @@ static void what_it_cannot_do_is_refused(void **state)
 
 /* ---- Smoothness and schemes ---- */
 
-static void advice_knows_how_smooth_it_is(void **state)
+TEST(advice_knows_how_smooth_it_is)
 {
     static const struct {
         struct ph_radial radial;
@@ -322,14 +322,4 @@ static void advice_knows_how_smooth_it_is(void **state)
                 fail_msg("case %zu: '%s' is not in: %s", k, cases[k].words[w], advice);
         ph_system_destroy(system);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_functions_have_their_values),    cmocka_unit_test(polynomials_are_as_good),
-        cmocka_unit_test(pairs_end_as_smoothly_as_asked_for), cmocka_unit_test(the_tolerance_is_the_error),
-        cmocka_unit_test(what_it_cannot_do_is_refused),       cmocka_unit_test(advice_knows_how_smooth_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -306,7 +306,7 @@ static void write_input(int line, const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-static void every_bad_input_is_refused_with_its_place(void **state)
+TEST(every_bad_input_is_refused_with_its_place)
 {
     write_text("two.xyz", "2\nLattice=\"4 0 0 0 4 0 0 0 4\" Properties=species:S:1:pos:R:3\nstockmayer 0 0 0\n"
                           "stockmayer 1 1 1\n");
@@ -331,7 +331,7 @@ static const char *after_command(const char *text)
 }
 
 /* polhode check refuses what polhode run refuses, in the same words; an input without dynamics is none to run. */
-static void what_run_refuses_check_refuses(void **state)
+TEST(what_run_refuses_check_refuses)
 {
     for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
         if (strcmp(table[k].text, "title: no dynamics") == 0)
@@ -378,7 +378,7 @@ static void what_run_refuses_check_refuses(void **state)
 }
 
 /* Beyond 1e9 boxes, or 1e9 units of length in open space, in any direction */
-static void places_that_are_too_far_away_are_refused(void **state)
+TEST(places_that_are_too_far_away_are_refused)
 {
     static const struct {
         const char *x;
@@ -419,7 +419,7 @@ static void places_that_are_too_far_away_are_refused(void **state)
 
 /* Ions of a slab that were put into the box at both faces; the same slab at half the height, and one that is only
  * near to a face, are good. */
-static void a_slab_of_ions_across_a_face_is_refused(void **state)
+TEST(a_slab_of_ions_across_a_face_is_refused)
 {
     static const struct {
         const char *low, *high;
@@ -449,7 +449,7 @@ static void a_slab_of_ions_across_a_face_is_refused(void **state)
 }
 
 /* HDF5 takes them for paths. */
-static void names_of_models_that_are_no_names_of_groups_are_refused(void **state)
+TEST(names_of_models_that_are_no_names_of_groups_are_refused)
 {
     static const char *const names[] = {"a/b", "/", "."};
     write_text("input.yaml", "units: reduced\n"
@@ -473,21 +473,10 @@ static void names_of_models_that_are_no_names_of_groups_are_refused(void **state
 }
 
 /* The table would pass with a program that refuses everything. */
-static void the_good_input_runs(void **state)
+TEST(the_good_input_runs)
 {
     write_input(0, "");
     expect("run input.yaml -q", 0, "rms", "input.h5md");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_bad_input_is_refused_with_its_place),
-        cmocka_unit_test(what_run_refuses_check_refuses),
-        cmocka_unit_test(places_that_are_too_far_away_are_refused),
-        cmocka_unit_test(a_slab_of_ions_across_a_face_is_refused),
-        cmocka_unit_test(names_of_models_that_are_no_names_of_groups_are_refused),
-        cmocka_unit_test(the_good_input_runs),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+GROUP(enter_folder, leave_folder)

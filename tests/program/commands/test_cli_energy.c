@@ -44,7 +44,7 @@ static const char nist[] = "title: NIST 4\n"
                            "interactions: {cutoff: 3, truncation: cut, long_range_correction: true}\n";
 
 /* Energies from NIST; and the parts add up. */
-static void the_nist_configuration_has_its_energies(void **state)
+TEST(the_nist_configuration_has_its_energies)
 {
     const struct program *p = run_input("energy", nist, "--json");
     assert_done(p);
@@ -80,7 +80,7 @@ static double sum_of_forces(const char *document, const char *key, size_t n, dou
     return size;
 }
 
-static void forces_are_listed_and_add_to_nothing(void **state)
+TEST(forces_are_listed_and_add_to_nothing)
 {
     const struct program *p = run_program("energy " INPUTS "dipole-lattice.yaml --forces --json");
     assert_done(p);
@@ -102,7 +102,7 @@ static void forces_are_listed_and_add_to_nothing(void **state)
 }
 
 /* Kinetic energies of 3 n - 3 and 3 n degrees of freedom, the ideal part of the pressure, the density */
-static void moving_systems_have_temperature_and_pressure(void **state)
+TEST(moving_systems_have_temperature_and_pressure)
 {
     const struct program *p = run_program("energy " INPUTS "spc-e.yaml --json");
     assert_done(p);
@@ -121,7 +121,7 @@ static void moving_systems_have_temperature_and_pressure(void **state)
     assert_close(json_number(p->out, "dipole_norm"), sqrt(mu[0] * mu[0] + mu[1] * mu[1] + mu[2] * mu[2]), 1e-14, 10.0);
 }
 
-static void every_shipped_input_passes_the_check(void **state)
+TEST(every_shipped_input_passes_the_check)
 {
     static const struct {
         const char *line, *words[4];
@@ -144,7 +144,7 @@ static void every_shipped_input_passes_the_check(void **state)
 }
 
 /* Two sites along (3, 4, 0) and a third at right angles, in a plane that is turned by 36.9 degrees from x and y */
-static void axes_that_the_program_chose_are_told(void **state)
+TEST(axes_that_the_program_chose_are_told)
 {
     static const char model[] = "name: turned\nsource: made up\nunits: reduced\nsites:\n"
                                 "  - {name: A, position: [3, 4, 0], mass: 1}\n"
@@ -168,7 +168,7 @@ static void axes_that_the_program_chose_are_told(void **state)
 
 /* NIST's configuration of water with everything left to the program has the energy of an Ewald sum, not that of charges
  * cut site by site, which have to be asked for and are warned about. */
-static void water_without_a_method_is_water(void **state)
+TEST(water_without_a_method_is_water)
 {
     static const char water[] =
         "units: md\n"
@@ -219,7 +219,7 @@ static const char mixture[] = "units: md\n"
                               "  electrostatics: {method: reaction-field, permittivity: 60}\n";
 
 /* Where the energy jumps at the cutoff steps must not cross it; external fields count. */
-static void gradients_are_right_for_every_truncation(void **state)
+TEST(gradients_are_right_for_every_truncation)
 {
     static const char *const more[] = {
         "--gradients",
@@ -249,7 +249,7 @@ static void assert_fails(const struct program *p, int status, const char *one, c
                  p->err, p->out);
 }
 
-static void wrong_inputs_are_refused(void **state)
+TEST(wrong_inputs_are_refused)
 {
     static const char *const commands[] = {"energy", "check"};
     for (int c = 0; c < 2; ++c) {
@@ -276,7 +276,7 @@ static void wrong_inputs_are_refused(void **state)
 
 /* A file with two particles at the same place: status 3, both named; with charges alone too, whose energy there is a
  * large number and not infinite (base/lanes.h). */
-static void overlaps_are_a_failure_of_the_numbers(void **state)
+TEST(overlaps_are_a_failure_of_the_numbers)
 {
     char frame[64], ion[64], text[1024];
     snprintf(ion, sizeof ion, "%s",
@@ -303,7 +303,7 @@ static void overlaps_are_a_failure_of_the_numbers(void **state)
 }
 
 /* Energies belong to the start that the input describes. If a run would begin elsewhere, a note says so. */
-static void a_start_that_will_be_minimised_is_shown_as_it_is(void **state)
+TEST(a_start_that_will_be_minimised_is_shown_as_it_is)
 {
     char plain[PROGRAM_TEXT];
     const struct program *p = run_input("energy", nist, "");
@@ -317,7 +317,7 @@ static void a_start_that_will_be_minimised_is_shown_as_it_is(void **state)
     assert_fails(p, 2, "system.start.minimise.steps", "missing");
 }
 
-static void results_that_cannot_be_written_are_a_failure(void **state)
+TEST(results_that_cannot_be_written_are_a_failure)
 {
     const int full_disk = open("/dev/full", O_WRONLY);
     if (full_disk < 0)
@@ -330,22 +330,4 @@ static void results_that_cannot_be_written_are_a_failure(void **state)
         assert_non_null(strstr(p->err, "could not be written"));
     }
     close(full_disk);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_nist_configuration_has_its_energies),
-        cmocka_unit_test(forces_are_listed_and_add_to_nothing),
-        cmocka_unit_test(moving_systems_have_temperature_and_pressure),
-        cmocka_unit_test(every_shipped_input_passes_the_check),
-        cmocka_unit_test(axes_that_the_program_chose_are_told),
-        cmocka_unit_test(water_without_a_method_is_water),
-        cmocka_unit_test(gradients_are_right_for_every_truncation),
-        cmocka_unit_test(wrong_inputs_are_refused),
-        cmocka_unit_test(overlaps_are_a_failure_of_the_numbers),
-        cmocka_unit_test(a_start_that_will_be_minimised_is_shown_as_it_is),
-        cmocka_unit_test(results_that_cannot_be_written_are_a_failure),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

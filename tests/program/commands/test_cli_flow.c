@@ -5,7 +5,7 @@
 
 /* A symmetric top in closed form: m turns about axis 3 at the rate m3 (1/I3 - 1/I1). Catches a flow that is not
  * called, a wrong sign of time, and inertia and momentum mixed up. */
-static void json_has_the_state_of_a_symmetric_top(void **state)
+TEST(json_has_the_state_of_a_symmetric_top)
 {
     const double time[] = {3.0, -3.0};
     const char *lines[] = {"flow --inertia 2,2,3 --momentum -1,0.5,2 --time 3 --flow exact --json",
@@ -37,7 +37,7 @@ static void json_has_the_state_of_a_symmetric_top(void **state)
 }
 
 /* About axis z by 1.2 radians, from an orientation that turns z to x: space momentum and quaternion are known. */
-static void attitude_turns_about_the_momentum_of_a_sphere(void **state)
+TEST(attitude_turns_about_the_momentum_of_a_sphere)
 {
     const struct program *p =
         run_well("flow --inertia 2,2,2 --momentum 0,0,3 --time 0.8 --attitude 0.5,0.5,0.5,0.5 --json");
@@ -54,7 +54,7 @@ static void attitude_turns_about_the_momentum_of_a_sphere(void **state)
 }
 
 /* A splitting has an energy error, and more steps make it smaller: --flow and --steps reach the computation. */
-static void flow_and_steps_are_obeyed(void **state)
+TEST(flow_and_steps_are_obeyed)
 {
     static const char *const lines[] = {"flow --inertia 1,2,3 --momentum 1,1,1 --time 4 --json",
                                         "flow --inertia 1,2,3 --momentum 1,1,1 --time 4 --flow mr2 --steps 10 --json",
@@ -71,7 +71,7 @@ static void flow_and_steps_are_obeyed(void **state)
     assert_true(change[2] < 0.5 * change[1] && change[2] > 1e-6);
 }
 
-static void text_output_names_body_flow_and_changes(void **state)
+TEST(text_output_names_body_flow_and_changes)
 {
     const struct program *p = run_well("flow --inertia 1,2,2.5 --momentum 1,0,0 --time 2 --steps 3 --flow sr2");
     assert_string_equal(p->err, "");
@@ -83,7 +83,7 @@ static void text_output_names_body_flow_and_changes(void **state)
             fail_msg("'%s' expected in\n%s", words[i], p->out);
 }
 
-static void impossible_moments_are_computed_with_a_warning(void **state)
+TEST(impossible_moments_are_computed_with_a_warning)
 {
     const struct program *p = run_well("flow --inertia 1,2,3.5 --momentum 1,0,0 --time 1 --json");
     assert_non_null(strstr(p->err, "polhode flow: warning: --inertia 1,2,3.5"));
@@ -93,7 +93,7 @@ static void impossible_moments_are_computed_with_a_warning(void **state)
     assert_true(strncmp(json_at(p->out, "inertia_possible"), "true", 4) == 0);
 }
 
-static void attitude_is_scaled_and_the_user_told(void **state)
+TEST(attitude_is_scaled_and_the_user_told)
 {
     const struct program *p =
         run_well("flow --inertia 1,2,3 --momentum 1,0,0 --time 1 --attitude 3e200,0,-4e200,0 --json");
@@ -106,14 +106,14 @@ static void attitude_is_scaled_and_the_user_told(void **state)
 }
 
 /* A result that is no number is null: JSON knows no inf. */
-static void overflow_is_null_in_json(void **state)
+TEST(overflow_is_null_in_json)
 {
     const struct program *p = run_well("flow --inertia 1,2,3 --momentum 1e200,0,0 --time 0 --json");
     assert_true(strncmp(json_at(p->out, "end.energy"), "null", 4) == 0);
     assert_close(json_number(p->out, "end.momentum_norm"), 1e200, 4 * DBL_EPSILON, 1e200);
 }
 
-static void linear_rotors_have_no_momentum_about_their_axis(void **state)
+TEST(linear_rotors_have_no_momentum_about_their_axis)
 {
     const struct program *p = run_well("flow --inertia 1,0,1 --momentum 1,-0,2 --time 1 --json");
     assert_json_string(p->out, "body", "linear rotor");
@@ -122,7 +122,7 @@ static void linear_rotors_have_no_momentum_about_their_axis(void **state)
                        "axis 2");
 }
 
-static void wrong_input_is_refused_with_option_value_and_choices(void **state)
+TEST(wrong_input_is_refused_with_option_value_and_choices)
 {
     static const struct {
         const char *arguments, *one, *two;
@@ -162,7 +162,7 @@ static void wrong_input_is_refused_with_option_value_and_choices(void **state)
     }
 }
 
-static void results_that_cannot_be_written_are_a_failure(void **state)
+TEST(results_that_cannot_be_written_are_a_failure)
 {
     const int full_disk = open("/dev/full", O_WRONLY);
     if (full_disk < 0)
@@ -178,7 +178,7 @@ static void results_that_cannot_be_written_are_a_failure(void **state)
 }
 
 /* A reader that has gone, as in `polhode list | true` */
-static void a_closed_pipe_is_a_failure_not_a_crash(void **state)
+TEST(a_closed_pipe_is_a_failure_not_a_crash)
 {
     int ends[2];
     assert_int_equal(pipe(ends), 0);
@@ -186,22 +186,4 @@ static void a_closed_pipe_is_a_failure_not_a_crash(void **state)
     const struct program *p = run_program_to(ends[1], "list");
     close(ends[1]);
     assert_int_equal(p->status, 4);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(json_has_the_state_of_a_symmetric_top),
-        cmocka_unit_test(attitude_turns_about_the_momentum_of_a_sphere),
-        cmocka_unit_test(flow_and_steps_are_obeyed),
-        cmocka_unit_test(text_output_names_body_flow_and_changes),
-        cmocka_unit_test(impossible_moments_are_computed_with_a_warning),
-        cmocka_unit_test(attitude_is_scaled_and_the_user_told),
-        cmocka_unit_test(overflow_is_null_in_json),
-        cmocka_unit_test(linear_rotors_have_no_momentum_about_their_axis),
-        cmocka_unit_test(wrong_input_is_refused_with_option_value_and_choices),
-        cmocka_unit_test(results_that_cannot_be_written_are_a_failure),
-        cmocka_unit_test(a_closed_pipe_is_a_failure_not_a_crash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

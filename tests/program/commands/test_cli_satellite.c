@@ -36,7 +36,7 @@ static const struct program *run_satellite(const char *command, const char *more
 }
 
 /* Its third axis, that of the largest moment, points to the earth: 3/2 k I3. */
-static void the_key_reaches_the_energy(void **state)
+TEST(the_key_reaches_the_energy)
 {
     const struct program *p = run_satellite("energy", "--json");
     if (p->status != 0)
@@ -46,7 +46,7 @@ static void the_key_reaches_the_energy(void **state)
     assert_true(json_number(p->out, "energy.field") == 0.0);
 }
 
-static void the_torque_is_the_slope_of_the_energy(void **state)
+TEST(the_torque_is_the_slope_of_the_energy)
 {
     const struct program *p = run_satellite("check", "--gradients --set system.start.attitudes=random");
     if (p->status != 0)
@@ -54,19 +54,11 @@ static void the_torque_is_the_slope_of_the_energy(void **state)
     assert_non_null(strstr(p->out, "gravity gradient: 0.1181037037"));
 }
 
-static void a_negative_one_is_refused(void **state)
+TEST(a_negative_one_is_refused)
 {
     const struct program *p = run_satellite("energy", "--set interactions.external.gravity_gradient=-1");
     assert_int_equal(p->status, 2);
     assert_non_null(strstr(p->err, "gravity_gradient"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_key_reaches_the_energy),
-        cmocka_unit_test(the_torque_is_the_slope_of_the_energy),
-        cmocka_unit_test(a_negative_one_is_refused),
-    };
-    return cmocka_run_group_tests(tests, make_files, leave_folder);
-}
+GROUP(make_files, leave_folder)

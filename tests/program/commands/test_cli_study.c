@@ -24,7 +24,7 @@ static const struct program *run_study(const char *options)
     return run_program(line);
 }
 
-static void names_are_listed_and_unknown_ones_suggest(void **state)
+TEST(names_are_listed_and_unknown_ones_suggest)
 {
     const struct program *p = run_well("study");
     assert_string_equal(p->err, "");
@@ -85,7 +85,7 @@ static void check_h5(const char *name, size_t rows)
     H5Fclose(file);
 }
 
-static void a_study_writes_data_and_a_text_with_verdicts(void **state)
+TEST(a_study_writes_data_and_a_text_with_verdicts)
 {
     const struct program *p = run_study("--no-plot");
     assert_int_equal(p->status, 0);
@@ -107,7 +107,7 @@ static void a_study_writes_data_and_a_text_with_verdicts(void **state)
     assert_false(exists("dipoles-100.svg"));
 }
 
-static void results_are_not_overwritten_unless_asked(void **state)
+TEST(results_are_not_overwritten_unless_asked)
 {
     char line[512];
     snprintf(line, sizeof line, "study satellite -o %s/out", folder);
@@ -123,7 +123,7 @@ static void results_are_not_overwritten_unless_asked(void **state)
 }
 
 /* What is finished is not repeated, unless it was another version: then it is. */
-static void finished_studies_are_kept_if_asked(void **state)
+TEST(finished_studies_are_kept_if_asked)
 {
     struct stat before, after;
     assert_int_equal(stat(path_of("dipoles-100.h5"), &before), 0);
@@ -141,7 +141,7 @@ static void finished_studies_are_kept_if_asked(void **state)
 }
 
 /* Without script or Python the data are there, and the user is told. */
-static void a_missing_plot_costs_nothing_else(void **state)
+TEST(a_missing_plot_costs_nothing_else)
 {
     if (PH_SANITIZED)
         skip();
@@ -162,7 +162,7 @@ static void a_missing_plot_costs_nothing_else(void **state)
     assert_int_equal(rows, 6 * 7);
 }
 
-static void plots_are_drawn_where_there_is_matplotlib(void **state)
+TEST(plots_are_drawn_where_there_is_matplotlib)
 {
     if (PH_SANITIZED || system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") != 0)
         skip();
@@ -178,15 +178,4 @@ static void plots_are_drawn_where_there_is_matplotlib(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_listed_and_unknown_ones_suggest),
-        cmocka_unit_test(a_study_writes_data_and_a_text_with_verdicts),
-        cmocka_unit_test(results_are_not_overwritten_unless_asked),
-        cmocka_unit_test(finished_studies_are_kept_if_asked),
-        cmocka_unit_test(a_missing_plot_costs_nothing_else),
-        cmocka_unit_test(plots_are_drawn_where_there_is_matplotlib),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder)

@@ -28,7 +28,7 @@ static char *read_page(void)
     return page;
 }
 
-static void all_claims_come_out_as_usual(void **state)
+TEST(all_claims_come_out_as_usual)
 {
     char line[256];
     const bool plots = system("/usr/bin/python3 -c 'import matplotlib, h5py' 2>/dev/null") == 0;
@@ -63,7 +63,7 @@ static void all_claims_come_out_as_usual(void **state)
 }
 
 /* All claims but those about time have an expected verdict. */
-static void most_claims_have_an_expected_verdict(void **state)
+TEST(most_claims_have_an_expected_verdict)
 {
     size_t claims = 0, expected = 0;
     for (size_t i = 0; i < ph_study_count(); ++i)
@@ -137,7 +137,7 @@ static double digits(const struct ph_study_result *result, const char *flow, dou
     return NAN;
 }
 
-static void exact_methods_are_accurate_for_all_inertias(void **state)
+TEST(exact_methods_are_accurate_for_all_inertias)
 {
     struct ph_study_result *result = read_study("inertia-triangle", "digits");
     static const char *const exact[] = {"exact-rotation", "exact-kosenko"};
@@ -158,7 +158,7 @@ static void exact_methods_are_accurate_for_all_inertias(void **state)
     end_study(result);
 }
 
-static void random_bodies_are_followed_as_in_the_paper(void **state)
+TEST(random_bodies_are_followed_as_in_the_paper)
 {
     struct ph_study_result *result = read_study("free-body", "single");
     const struct ph_table *single = &result->table[0];
@@ -174,7 +174,7 @@ static void random_bodies_are_followed_as_in_the_paper(void **state)
     end_study(result);
 }
 
-static void preprocessed_moser_veselov_shows_its_orders(void **state)
+TEST(preprocessed_moser_veselov_shows_its_orders)
 {
     struct ph_study_result *result = read_study("dmv-work", "orders");
     const struct ph_table *orders = &result->table[0];
@@ -188,7 +188,7 @@ static void preprocessed_moser_veselov_shows_its_orders(void **state)
     end_study(result);
 }
 
-static void flows_have_the_properties_of_the_table(void **state)
+TEST(flows_have_the_properties_of_the_table)
 {
     struct ph_study_result *result = read_study("free-body-properties", "properties");
     for (size_t c = 0; c < ph_study_claims(result->study); ++c)
@@ -235,13 +235,13 @@ static void check_heavy_top(const char *name, double epsilon)
     end_study(result);
 }
 
-static void exact_rotation_keeps_perturbed_bodies_below_the_perturbation(void **state)
+TEST(exact_rotation_keeps_perturbed_bodies_below_the_perturbation)
 {
     check_heavy_top("heavy-top-1e-6", 1e-6);
     check_heavy_top("heavy-top-1e-3", 1e-3);
 }
 
-static void exact_rotation_matters_for_dipoles_of_small_energy_only(void **state)
+TEST(exact_rotation_matters_for_dipoles_of_small_energy_only)
 {
     struct ph_study_result *result = read_study("dipoles-125", "errors");
     const double gain = error_at(result, "H0 = 1", "s6-10", "mr2", 3) / error_at(result, "H0 = 1", "s6-10", "exact", 3);
@@ -256,7 +256,7 @@ static void exact_rotation_matters_for_dipoles_of_small_energy_only(void **state
     end_study(result);
 }
 
-static void the_longer_run_shows_orders_four_and_six(void **state)
+TEST(the_longer_run_shows_orders_four_and_six)
 {
     struct ph_study_result *result = read_study("dipoles-long", "errors");
     assert_between(slope(result, "H0 = 1", "srkn4-6b", "exact", 1e-12), 3.8, 4.5);
@@ -284,7 +284,7 @@ static double number_in(const struct ph_table *table, const char *method, double
 
 /* Slopes of the energy per unit of time with h = 0.125, computed before in multiple precision over [0, 10000]; the
  * reduced time of the quick version changes them by up to a tenth. */
-static void energies_drift_as_the_thesis_says(void **state)
+TEST(energies_drift_as_the_thesis_says)
 {
     static const struct {
         const char *name;
@@ -314,7 +314,7 @@ static void energies_drift_as_the_thesis_says(void **state)
     end_study(result);
 }
 
-static void a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplecticity(void **state)
+TEST(a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplecticity)
 {
     static const struct {
         const char *name;
@@ -338,7 +338,7 @@ static void a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplectici
     end_study(result);
 }
 
-static void midpoint_and_trapezoidal_rules_converge_as_the_paper_says(void **state)
+TEST(midpoint_and_trapezoidal_rules_converge_as_the_paper_says)
 {
     struct ph_study_result *result = read_study("conjugate-pairs", "errors");
     assert_verdicts(result, 6,
@@ -348,7 +348,7 @@ static void midpoint_and_trapezoidal_rules_converge_as_the_paper_says(void **sta
 }
 
 /* The speeds depend on the machine and are not judged here. */
-static void seven_methods_are_as_accurate_as_the_thesis_says_but_for_two_claims(void **state)
+TEST(seven_methods_are_as_accurate_as_the_thesis_says_but_for_two_claims)
 {
     struct ph_study_result *result = read_study("attractor-accuracy", "errors");
     assert_verdicts(result, 3, (enum ph_finding_verdict[]){PH_FINDING_HOLDS, PH_FINDING_PARTLY, PH_FINDING_FAILS});
@@ -378,7 +378,7 @@ static void check_orders(const struct ph_study_result *result)
 }
 
 /* Runge-Kutta-Munthe-Kaas methods drift in energy and leave the tangent bundle; Lie-Newmark and RATTLE do not. */
-static void a_pendulum_drifts_with_munthe_kaas_methods_only(void **state)
+TEST(a_pendulum_drifts_with_munthe_kaas_methods_only)
 {
     struct ph_study_result *result = read_study("spherical-pendulum", "summary");
     check_orders(result);
@@ -396,7 +396,7 @@ static void a_pendulum_drifts_with_munthe_kaas_methods_only(void **state)
     end_study(result);
 }
 
-static void coupled_pendulums_keep_their_momentum_with_rattle_only(void **state)
+TEST(coupled_pendulums_keep_their_momentum_with_rattle_only)
 {
     struct ph_study_result *result = read_study("double-pendulum", "summary");
     check_orders(result);
@@ -411,7 +411,7 @@ static void coupled_pendulums_keep_their_momentum_with_rattle_only(void **state)
     end_study(result);
 }
 
-static void needles_are_followed_best_by_the_engine(void **state)
+TEST(needles_are_followed_best_by_the_engine)
 {
     struct ph_study_result *result = read_study("dipole-array", "summary");
     check_orders(result);
@@ -427,25 +427,4 @@ static void needles_are_followed_best_by_the_engine(void **state)
     end_study(result);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_claims_come_out_as_usual),
-        cmocka_unit_test(most_claims_have_an_expected_verdict),
-        cmocka_unit_test(exact_methods_are_accurate_for_all_inertias),
-        cmocka_unit_test(random_bodies_are_followed_as_in_the_paper),
-        cmocka_unit_test(preprocessed_moser_veselov_shows_its_orders),
-        cmocka_unit_test(flows_have_the_properties_of_the_table),
-        cmocka_unit_test(exact_rotation_keeps_perturbed_bodies_below_the_perturbation),
-        cmocka_unit_test(exact_rotation_matters_for_dipoles_of_small_energy_only),
-        cmocka_unit_test(the_longer_run_shows_orders_four_and_six),
-        cmocka_unit_test(energies_drift_as_the_thesis_says),
-        cmocka_unit_test(a_body_before_a_soft_wall_does_as_the_paper_says_but_for_symplecticity),
-        cmocka_unit_test(midpoint_and_trapezoidal_rules_converge_as_the_paper_says),
-        cmocka_unit_test(seven_methods_are_as_accurate_as_the_thesis_says_but_for_two_claims),
-        cmocka_unit_test(a_pendulum_drifts_with_munthe_kaas_methods_only),
-        cmocka_unit_test(coupled_pendulums_keep_their_momentum_with_rattle_only),
-        cmocka_unit_test(needles_are_followed_best_by_the_engine),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder)

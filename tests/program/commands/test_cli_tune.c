@@ -39,7 +39,7 @@ static const char switched[] = "interactions: {cutoff: 2.9, switch: {width: 1.5}
 
 /* What is printed last can be pasted: the run with it keeps the energy within the tolerance. Runs count deviations from
  * their first energy, which may be twice those from the mean. */
-static void the_recommendation_can_be_run(void **state)
+TEST(the_recommendation_can_be_run)
 {
     write_input(switched);
     const struct program *p = tune("--tolerance 1e-5 --schemes omelyan4-5fv,mclachlan2 --threads 1 --quiet");
@@ -68,7 +68,7 @@ static void the_recommendation_can_be_run(void **state)
     }
 }
 
-static void json_has_every_trial(void **state)
+TEST(json_has_every_trial)
 {
     write_input(switched);
     const struct program *p =
@@ -92,7 +92,7 @@ static void json_has_every_trial(void **state)
 
 /* Where the best is not nested but the input is, its lines alone would be another scheme. The same for an integrator.
  * At this tolerance a scheme of order 4 takes a third of the time of verlet, whatever the machine. */
-static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
+TEST(what_does_not_go_with_the_best_is_to_be_removed)
 {
     static const char *const others[][2] = {{"nested: {radius: 1.4}", "dynamics.nested"},
                                             {"integrator: rattle", "dynamics.integrator"}};
@@ -118,7 +118,7 @@ static void what_does_not_go_with_the_best_is_to_be_removed(void **state)
     }
 }
 
-static void a_tolerance_out_of_reach_has_status_1(void **state)
+TEST(a_tolerance_out_of_reach_has_status_1)
 {
     write_input("interactions: {cutoff: 2.5, truncation: cut, electrostatics: {method: cutoff}}\n");
     const struct program *p = tune("--tolerance 1e-9 --schemes omelyan4-5fv --time 1 --threads 1 --quiet");
@@ -157,7 +157,7 @@ static const struct program *tune_averages(const char *options)
     return run_program(line);
 }
 
-static void averages_have_no_larger_bias_than_asked_for(void **state)
+TEST(averages_have_no_larger_bias_than_asked_for)
 {
     static const struct {
         double step, bias;
@@ -190,7 +190,7 @@ static void averages_have_no_larger_bias_than_asked_for(void **state)
         strstr(p->out, "\ndynamics:\n  scheme: verlet\n  step: 1.6\n  thermostat: {kind: langevin-middle, "));
 }
 
-static void what_is_not_resolved_is_no_answer(void **state)
+TEST(what_is_not_resolved_is_no_answer)
 {
     write_springs();
     const struct program *p = tune_averages("--tolerance 1e-3 --time 50 --schemes polhode4-6b");
@@ -209,7 +209,7 @@ static void what_is_not_resolved_is_no_answer(void **state)
 }
 
 /* Unstable steps: hardly any is accepted. */
-static void a_reference_that_stands_still_is_no_reference(void **state)
+TEST(a_reference_that_stands_still_is_no_reference)
 {
     write_springs_with("2.4");
     const struct program *p = tune_averages("--tolerance 0.15 --time 50 --schemes verlet");
@@ -218,7 +218,7 @@ static void a_reference_that_stands_still_is_no_reference(void **state)
     assert_non_null(strstr(p->err, "Take a shorter step in the input"));
 }
 
-static void averages_are_measured_on_the_processor_with_schemes(void **state)
+TEST(averages_are_measured_on_the_processor_with_schemes)
 {
     char line[256];
     write_springs_with("0.4, backend: emulated");
@@ -234,7 +234,7 @@ static void averages_are_measured_on_the_processor_with_schemes(void **state)
     assert_null(strstr(p->err, "averages"));
 }
 
-static void wrong_words_are_named(void **state)
+TEST(wrong_words_are_named)
 {
     write_input(switched);
     char line[256];
@@ -258,18 +258,4 @@ static void wrong_words_are_named(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_recommendation_can_be_run),
-        cmocka_unit_test(json_has_every_trial),
-        cmocka_unit_test(what_does_not_go_with_the_best_is_to_be_removed),
-        cmocka_unit_test(a_tolerance_out_of_reach_has_status_1),
-        cmocka_unit_test(averages_have_no_larger_bias_than_asked_for),
-        cmocka_unit_test(what_is_not_resolved_is_no_answer),
-        cmocka_unit_test(a_reference_that_stands_still_is_no_reference),
-        cmocka_unit_test(averages_are_measured_on_the_processor_with_schemes),
-        cmocka_unit_test(wrong_words_are_named),
-    };
-    return cmocka_run_group_tests(tests, make_path, remove_path);
-}
+GROUP(make_path, remove_path)

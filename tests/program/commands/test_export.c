@@ -49,7 +49,7 @@ static const char *beside(const char *name)
     return path;
 }
 
-static void info_says_what_is_in_a_file(void **state)
+TEST(info_says_what_is_in_a_file)
 {
     write_file(H5MD_MIXTURE, 100);
     const struct program *p = run_on("info", "");
@@ -80,7 +80,7 @@ static void info_says_what_is_in_a_file(void **state)
     assert_text(p->out, "[5, 0, 0],\n");
 }
 
-static void info_knows_the_checkpoint_beside_a_file(void **state)
+TEST(info_knows_the_checkpoint_beside_a_file)
 {
     char name[320];
     write_file(H5MD_DIPOLES, 20);
@@ -116,7 +116,7 @@ static void put(hid_t id, const char *path, hid_t type, int rank, const hsize_t 
 }
 
 /* Floats, a fixed box, linear steps, no times, species without names, an element that is no array of numbers */
-static void files_of_other_programs_are_listed_and_exported(void **state)
+TEST(files_of_other_programs_are_listed_and_exported)
 {
     const hid_t id = H5Fcreate(file, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     const float position[2][2][3] = {{{1, 2, 3}, {4, 5, 6}}, {{1.5, 2, 3}, {4, 5, 6.25}}};
@@ -175,7 +175,7 @@ static void files_of_other_programs_are_listed_and_exported(void **state)
     assert_text(p->out, " Time=2.5 Step=50\n");
 }
 
-static void what_is_no_h5md_is_said_so(void **state)
+TEST(what_is_no_h5md_is_said_so)
 {
     static const char *const commands[] = {"info", "export --format csv -o -", "export --format pdb -o -",
                                            "export --format extxyz -o -"};
@@ -211,7 +211,7 @@ static void what_is_no_h5md_is_said_so(void **state)
 
 /* Every part of HDF5's bookkeeping is hit: the beginning of the file closely, the rest here and there. The file has no
  * seal, which HDF5 cuts off: its check would find all damage. */
-static void damaged_files_are_listed_or_refused_but_nothing_crashes(void **state)
+TEST(damaged_files_are_listed_or_refused_but_nothing_crashes)
 {
     static char whole[400000];
     write_file(H5MD_MIXTURE, 20);
@@ -253,7 +253,7 @@ static void damaged_files_are_listed_or_refused_but_nothing_crashes(void **state
 /* ---- extended XYZ ---- */
 
 /* The third frame, read by our own reader of start files */
-static void extended_xyz_starts_a_system_again(void **state)
+TEST(extended_xyz_starts_a_system_again)
 {
     static const char *const commands[] = {"--format extxyz --frames 2 --scale 1 --overwrite",
                                            "--format extxyz --frames 2 --scale 10 --overwrite",
@@ -301,7 +301,7 @@ static void extended_xyz_starts_a_system_again(void **state)
         }
 }
 
-static void extended_xyz_is_as_ovito_wants_it(void **state)
+TEST(extended_xyz_is_as_ovito_wants_it)
 {
     write_file(H5MD_DIPOLES, 40);
     struct ph_system *system = h5md_system(H5MD_DIPOLES);
@@ -337,7 +337,7 @@ static void extended_xyz_is_as_ovito_wants_it(void **state)
     assert_text(p->out, "pbc=\"F F F\"");
 }
 
-static void frames_are_chosen_as_in_python(void **state)
+TEST(frames_are_chosen_as_in_python)
 {
     static const struct {
         const char *frames;
@@ -376,7 +376,7 @@ static void frames_are_chosen_as_in_python(void **state)
 
 /* ---- the others ---- */
 
-static void csv_has_every_row_of_the_series_with_all_digits(void **state)
+TEST(csv_has_every_row_of_the_series_with_all_digits)
 {
     write_file(H5MD_WATER, 40);
     const struct program *p = run_on("export", "--format csv -o -");
@@ -401,7 +401,7 @@ static void csv_has_every_row_of_the_series_with_all_digits(void **state)
     assert_int_equal(*at, '\0');
 }
 
-static void pdb_has_molecules_bonds_and_angstrom(void **state)
+TEST(pdb_has_molecules_bonds_and_angstrom)
 {
     write_file(H5MD_MIXTURE, 20);
     const struct program *p = run_on("export", "--format pdb -o - --frames 1");
@@ -426,7 +426,7 @@ static void pdb_has_molecules_bonds_and_angstrom(void **state)
     assert_text(p->out, "CRYST1   50.000   60.000   70.401  83.88  90.00  90.00");
 }
 
-static void a_file_that_is_there_is_not_replaced_without_leave(void **state)
+TEST(a_file_that_is_there_is_not_replaced_without_leave)
 {
     write_file(H5MD_DIPOLES, 0);
     FILE *text = fopen(beside("run.csv"), "w");
@@ -476,20 +476,4 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(info_says_what_is_in_a_file),
-        cmocka_unit_test(info_knows_the_checkpoint_beside_a_file),
-        cmocka_unit_test(files_of_other_programs_are_listed_and_exported),
-        cmocka_unit_test(what_is_no_h5md_is_said_so),
-        cmocka_unit_test(damaged_files_are_listed_or_refused_but_nothing_crashes),
-        cmocka_unit_test(extended_xyz_starts_a_system_again),
-        cmocka_unit_test(extended_xyz_is_as_ovito_wants_it),
-        cmocka_unit_test(frames_are_chosen_as_in_python),
-        cmocka_unit_test(csv_has_every_row_of_the_series_with_all_digits),
-        cmocka_unit_test(pdb_has_molecules_bonds_and_angstrom),
-        cmocka_unit_test(a_file_that_is_there_is_not_replaced_without_leave),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder)

@@ -76,7 +76,7 @@ static int crash(void (*how)(void), char text[1024])
     return status;
 }
 
-static void a_crash_of_hdf5_is_damage_of_the_file(void **state)
+TEST(a_crash_of_hdf5_is_damage_of_the_file)
 {
     char text[1024];
     const int status = crash(in_hdf5, text);
@@ -84,7 +84,7 @@ static void a_crash_of_hdf5_is_damage_of_the_file(void **state)
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == PH_ERR_IO);
 }
 
-static void any_other_crash_is_ours(void **state)
+TEST(any_other_crash_is_ours)
 {
     static const struct {
         void (*how)(void);
@@ -122,7 +122,7 @@ static siginfo_t last_signal(void (*how)(void))
 }
 
 /* So that a core or a debugger shows what happened, and not that the guard has sent a signal */
-static void a_crash_keeps_its_cause(void **state)
+TEST(a_crash_keeps_its_cause)
 {
     const siginfo_t fault = last_signal(in_our_code), sent = last_signal(by_abort);
     if (fault.si_signo == 0)
@@ -132,14 +132,4 @@ static void a_crash_keeps_its_cause(void **state)
     assert_ptr_equal(fault.si_addr, nowhere);
     assert_int_equal(sent.si_signo, SIGABRT);
     assert_int_equal(sent.si_code, SI_TKILL);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_crash_of_hdf5_is_damage_of_the_file),
-        cmocka_unit_test(any_other_crash_is_ours),
-        cmocka_unit_test(a_crash_keeps_its_cause),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

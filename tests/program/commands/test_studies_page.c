@@ -59,7 +59,7 @@ static void escape(const char *text, char *out)
     *out = '\0';
 }
 
-static void it_was_made_from_the_full_versions(void **state)
+TEST(it_was_made_from_the_full_versions)
 {
     const char *at = page;
     assert_begins(next_line(&at, "This page"), "This page was made by `polhode study --all`, polhode ");
@@ -67,7 +67,7 @@ static void it_was_made_from_the_full_versions(void **state)
     assert_null(strstr(page, "(!) |"));
 }
 
-static void the_overview_lists_all_studies(void **state)
+TEST(the_overview_lists_all_studies)
 {
     const char *at = page;
     char expected[512];
@@ -80,7 +80,7 @@ static void the_overview_lists_all_studies(void **state)
     assert_null(next_line(&at, "| [`"));
 }
 
-static void every_figure_is_said_to_be_in_its_file(void **state)
+TEST(every_figure_is_said_to_be_in_its_file)
 {
     const char *at = strstr(page, "| paper | figure or table |");
     assert_non_null(at);
@@ -117,7 +117,7 @@ static void check_claims(const struct ph_study *study, const char **at)
     assert_true(**at == '\n' || **at == '\0'); /* no row is left */
 }
 
-static void every_claim_is_there_in_its_words(void **state)
+TEST(every_claim_is_there_in_its_words)
 {
     const char *at = page;
     assert_begins(next_line(&at, "## "), "## Figures and tables\n");
@@ -136,7 +136,7 @@ static void every_claim_is_there_in_its_words(void **state)
 }
 
 /* The other way round: figures that a study names in `figure` are among those it shows. */
-static void all_figures_of_a_study_have_a_file(void **state)
+TEST(all_figures_of_a_study_have_a_file)
 {
     for (size_t i = 0; i < ph_study_count(); ++i) {
         const struct ph_study *study = ph_study_at(i);
@@ -155,12 +155,4 @@ static void all_figures_of_a_study_have_a_file(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_was_made_from_the_full_versions),     cmocka_unit_test(the_overview_lists_all_studies),
-        cmocka_unit_test(every_figure_is_said_to_be_in_its_file), cmocka_unit_test(every_claim_is_there_in_its_words),
-        cmocka_unit_test(all_figures_of_a_study_have_a_file),
-    };
-    return cmocka_run_group_tests(tests, read_page, free_page);
-}
+GROUP(read_page, free_page)

@@ -84,24 +84,25 @@ system:
   molecules: [{model: lennard-jones, count: 256}]
   start: {kind: fcc, jitter: 0.01, temperature: 0.85}
 interactions: {cutoff: 2.8, switch: {width: 0.4}, long_range_correction: true}
-dynamics: {scheme: omelyan4-5fv, step: 0.016}
+dynamics: {scheme: verlet, step: 0.008}
 output: {series_every: 5, frames_every: 1000}
 stages:
 """
 WARM = "  - {name: warm, steps: 300, step: 0.008, thermostat: {kind: langevin, friction: 2}}\n"
 PRESSED = WARM + """
-  - {name: settle, steps: 1500, thermostat: {kind: langevin, friction: 0.5},
-     barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 1, every: 5}}
+  - {name: settle, steps: 3000, thermostat: {kind: langevin, friction: 0.5},
+     barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 1, every: 10}}
 """
 RANDOM = PRESSED + """
-  - {name: production, steps: 8000, thermostat: {kind: metropolis, friction: 0.5},
+  - {name: production, steps: 8000, step: 0.016, scheme: omelyan4-5fv,
+     thermostat: {kind: metropolis, friction: 0.5},
      barostat: {kind: cell-rescaling, pressure: PRESSURE, relaxation_time: 0.4, every: 5}}
 """
 DETERMINISTIC = PRESSED + """
-  - {name: production, steps: 5000, scheme: mclachlan4-ss5, thermostat: {kind: nose-poincare, relaxation_time: 0.5},
+  - {name: production, steps: 5000, step: 0.016, scheme: mclachlan4-ss5, thermostat: {kind: nose-poincare, relaxation_time: 0.5},
      barostat: {kind: andersen, pressure: PRESSURE, relaxation_time: 1}}
 """
-CANONICAL = WARM + "  - {name: production, steps: 4000, thermostat: {kind: langevin, friction: 0.5}}\n"
+CANONICAL = WARM + "  - {name: production, steps: 8000, thermostat: {kind: langevin, friction: 0.5}}\n"
 
 # NIST: density, energy, pressure at the temperature 0.85; errors of the table: 0.001 and 0.005
 STATES = [("random", RANDOM, 0.82, -5.7947, 0.55355), ("deterministic", DETERMINISTIC, 0.86, -6.0305, 1.2660)]

@@ -6,7 +6,6 @@
  *
  * Prints for each method the hash of the final state, its energy, and the heat given, from the first process. On
  * processors also of the fluid that 'polhode bench' melts. */
-#include "accel/backends.h"
 #include "accel/engine/engine.h"
 #include "base/random.h"
 #include "base/rotation.h"

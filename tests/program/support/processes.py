@@ -17,9 +17,11 @@ ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_R
                "OMPI_MCA_hwloc_base_binding_policy": "none", "OMPI_MCA_mpi_yield_when_idle": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "OMP_WAIT_POLICY": "passive",
                **{name: LAUNCHER.name for name in FOLDERS}}
-# What tests build so that ranks that wait take no processor time
+# What tests build so that ranks that wait take no processor time. And in tests a rank opens only the plugins of Open MPI
+# that one machine needs, and the launcher makes no shared files for its own messages: a start takes a fifth less.
 if "POLHODE_YIELD_SLEEPS" in os.environ:
     ENVIRONMENT["LD_PRELOAD"] = os.environ["POLHODE_YIELD_SLEEPS"]
+    ENVIRONMENT.update(OMPI_MCA_pml="ob1", OMPI_MCA_btl="self,vader", PMIX_MCA_gds="hash")
 # After a rank has failed, Open MPI sleeps for a second before it kills the rest, even if all have ended.
 AT_ONCE = {"OMPI_MCA_odls_base_sigkill_timeout": "0", "PRTE_MCA_odls_base_sigkill_timeout": "0"}
 RANK = ("OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK")

@@ -24,7 +24,7 @@ static double sum_of(size_t n, const double *x)
 
 /* A number alone is what it was, to the last bit and of either sign, in the whole range. (A digit too few, or taken at
  * the wrong place, changes it.) */
-static void a_term_is_kept(void **state)
+TEST(a_term_is_kept)
 {
     uint64_t seed = 3;
     for (int e = -127; e < 179; ++e)
@@ -36,7 +36,7 @@ static void a_term_is_kept(void **state)
 }
 
 /* Digits of several places, of either sign, where a sum of doubles would lose the small ones */
-static void terms_that_cancel_leave_the_rest(void **state)
+TEST(terms_that_cancel_leave_the_rest)
 {
     const double x[] = {0x1p170, 1.0, 0x1p-100, -0x1p170, -1.0}, y[] = {0x1p40, 0x1p-40, 0x1p39, -0x1p39, -0x1p40};
     assert_true(sum_of(5, x) == 0x1p-100);
@@ -45,7 +45,7 @@ static void terms_that_cancel_leave_the_rest(void **state)
 }
 
 /* Terms of very different size in any order, and in any parts whose integers are added by somebody else */
-static void order_and_parts_do_not_matter(void **state)
+TEST(order_and_parts_do_not_matter)
 {
     enum { N = 3000, PARTS = 7 };
     static double x[N];
@@ -83,7 +83,7 @@ static void order_and_parts_do_not_matter(void **state)
 }
 
 /* As many terms as need carrying, of one sign */
-static void many_terms_do_not_overflow(void **state)
+TEST(many_terms_do_not_overflow)
 {
     static double x[4096];
     for (size_t i = 0; i < 4096; ++i)
@@ -98,7 +98,7 @@ static void many_terms_do_not_overflow(void **state)
     assert_true(ph_exact_value(&sum) == ldexp(x[0], 12 + 9 + 40));
 }
 
-static void what_is_not_finite_or_too_large_spoils_the_sum(void **state)
+TEST(what_is_not_finite_or_too_large_spoils_the_sum)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY, 0x1p179, -0x1p300};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; ++k) {
@@ -111,7 +111,7 @@ static void what_is_not_finite_or_too_large_spoils_the_sum(void **state)
 
 /* Every length up to 44, with all radices and primes; three lines side by side. A root or a sign that is wrong shows.
  */
-static void fourier_transforms_are_those_of_their_definition(void **state)
+TEST(fourier_transforms_are_those_of_their_definition)
 {
     (void)state;
     enum { LINES = 3, MOST = 44 };
@@ -142,17 +142,4 @@ static void fourier_transforms_are_those_of_their_definition(void **state)
             }
             ph_fourier_free(&fourier);
         }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_term_is_kept),
-        cmocka_unit_test(terms_that_cancel_leave_the_rest),
-        cmocka_unit_test(order_and_parts_do_not_matter),
-        cmocka_unit_test(many_terms_do_not_overflow),
-        cmocka_unit_test(what_is_not_finite_or_too_large_spoils_the_sum),
-        cmocka_unit_test(fourier_transforms_are_those_of_their_definition),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static double accurate_up_to(void)
 
 /* The reference is long double, which is good to 2^-63 or better wherever we build. Beyond the accurate range the error
  * may grow as 2^-53 |x|, the rounding of the argument itself. */
-static void sine_and_cosine_are_good_to_one_ulp_of_one(void **state)
+TEST(sine_and_cosine_are_good_to_one_ulp_of_one)
 {
     uint64_t seed = 1;
     const double end = accurate_up_to();
@@ -51,7 +51,7 @@ static void sine_and_cosine_are_good_to_one_ulp_of_one(void **state)
 
 /* Where reduction is hardest and a wrong quadrant shows: next to multiples of pi/4, where n changes, and of pi/2, where
  * one of the two vanishes. */
-static void sine_and_cosine_are_good_next_to_every_quadrant(void **state)
+TEST(sine_and_cosine_are_good_next_to_every_quadrant)
 {
     for (int n = -4000; n <= 4000; ++n) {
         const double x = n * 0.78539816339744830962;
@@ -63,7 +63,7 @@ static void sine_and_cosine_are_good_next_to_every_quadrant(void **state)
 }
 
 /* Small arguments keep their relative accuracy, down to the last subnormal and with the sign of zero. */
-static void sine_of_small_arguments_is_relatively_accurate(void **state)
+TEST(sine_of_small_arguments_is_relatively_accurate)
 {
     double s, c;
     for (int e = -1074; e < 0; ++e)
@@ -80,7 +80,7 @@ static void sine_of_small_arguments_is_relatively_accurate(void **state)
 }
 
 /* Whatever the argument; from 2^47 on the point is (1, 0). */
-static void sine_and_cosine_lie_on_the_unit_circle(void **state)
+TEST(sine_and_cosine_lie_on_the_unit_circle)
 {
     uint64_t seed = 2;
     double s, c;
@@ -107,7 +107,7 @@ static void assert_ulps(const char *what, double x, double got, long double want
 }
 
 /* atan(t)/t, and with negative t^2 atanh(t)/t, on the whole range |t| <= tan(pi/8) */
-static void arctangent_series_is_good_to_two_ulps(void **state)
+TEST(arctangent_series_is_good_to_two_ulps)
 {
     const int n = 20000;
     const double end = 0.17157287525380990240; /* tan^2(pi/8) */
@@ -121,7 +121,7 @@ static void arctangent_series_is_good_to_two_ulps(void **state)
 }
 
 /* In all octants, for any ratio of the two and any size, relative to the angle itself */
-static void argument_is_good_to_three_ulps(void **state)
+TEST(argument_is_good_to_three_ulps)
 {
     uint64_t seed = 5;
     for (int i = 0; i < 100000; ++i) {
@@ -140,7 +140,7 @@ static void argument_is_good_to_three_ulps(void **state)
 }
 
 /* Between -707 and 707; beyond, the result stays there instead of becoming 0 or infinity. */
-static void exponential_is_good_to_one_ulp(void **state)
+TEST(exponential_is_good_to_one_ulp)
 {
     uint64_t seed = 6;
     for (int i = 0; i < 100000; ++i) {
@@ -159,7 +159,7 @@ static void exponential_is_good_to_one_ulp(void **state)
 }
 
 /* exp(x^2) erfc(x) where erfc is above 1e-36, from 1 down to 0.06; beyond it stays. */
-static void scaled_error_function_is_good_to_four_ulps(void **state)
+TEST(scaled_error_function_is_good_to_four_ulps)
 {
     uint64_t seed = 8;
     for (int i = 0; i < 100000; ++i) {
@@ -171,7 +171,7 @@ static void scaled_error_function_is_good_to_four_ulps(void **state)
 }
 
 /* Of max(1, |log x|), over all normal numbers, on both sides of 1 and of each power of two */
-static void logarithm_is_good_to_one_and_a_half_ulps(void **state)
+TEST(logarithm_is_good_to_one_and_a_half_ulps)
 {
     uint64_t seed = 7;
     for (int e = -1022; e <= 1023; ++e)
@@ -190,7 +190,7 @@ static void logarithm_is_good_to_one_and_a_half_ulps(void **state)
 }
 
 /* The promise that lets a flow pad a block: a lane's bits do not depend on vectorisation or on its neighbours. */
-static void lanes_do_not_depend_on_each_other(void **state)
+TEST(lanes_do_not_depend_on_each_other)
 {
     uint64_t seed = 3;
     for (int round = 0; round < 1000; ++round) {
@@ -210,7 +210,7 @@ static void lanes_do_not_depend_on_each_other(void **state)
     }
 }
 
-static void round_gives_the_nearest_integer_ties_to_even(void **state)
+TEST(round_gives_the_nearest_integer_ties_to_even)
 {
     const double cases[][2] = {{0.0, 0.0},
                                {0.49999999999999994, 0.0},
@@ -234,7 +234,7 @@ static void round_gives_the_nearest_integer_ties_to_even(void **state)
     }
 }
 
-static void power_of_two_below_is_the_largest_one(void **state)
+TEST(power_of_two_below_is_the_largest_one)
 {
     for (int e = -1022; e <= 1023; ++e) {
         const double power = ldexp(1.0, e);
@@ -246,7 +246,7 @@ static void power_of_two_below_is_the_largest_one(void **state)
     }
 }
 
-static void choices_pick_the_right_side(void **state)
+TEST(choices_pick_the_right_side)
 {
     assert_true(ph_max(2.0, 3.0) == 3.0 && ph_max(3.0, 2.0) == 3.0);
     assert_true(ph_min(2.0, 3.0) == 2.0 && ph_min(3.0, 2.0) == 2.0);
@@ -255,7 +255,7 @@ static void choices_pick_the_right_side(void **state)
 
 /* Both halves of an octave, powers of two themselves, and 72 decades. Without a fused multiply-add the last step rounds
  * once more. The guess alone is not as good: its error, 5e-7, is what the third order of that step needs. */
-static void inverse_roots_are_good_to_two_ulp(void **state)
+TEST(inverse_roots_are_good_to_two_ulp)
 {
     uint64_t seed = 31;
     double largest = 0.0, guess = 0.0;
@@ -273,7 +273,7 @@ static void inverse_roots_are_good_to_two_ulp(void **state)
 }
 
 /* 1/r of pair kernels on every machine: from r = 1e-18 to the cutoff, or to 1e18; then 0, but NaN stays NaN */
-static void inverse_distances_are_good_to_two_ulp(void **state)
+TEST(inverse_distances_are_good_to_two_ulp)
 {
     uint64_t seed = 32;
     double largest = 0.0, meanwhile = 0.0;
@@ -295,26 +295,4 @@ static void inverse_distances_are_good_to_two_ulp(void **state)
         assert_true(isnan(ph_inverse_distance_meanwhile(truncate, 4.0, NAN)));
     }
     assert_true(ph_inverse_distance(PH_INSIDE, 4.0, 16.0) == 0.25 && ph_inverse_distance(PH_ENDLESS, 0.0, 1e36) == 0.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(inverse_roots_are_good_to_two_ulp),
-        cmocka_unit_test(inverse_distances_are_good_to_two_ulp),
-        cmocka_unit_test(sine_and_cosine_are_good_to_one_ulp_of_one),
-        cmocka_unit_test(sine_and_cosine_are_good_next_to_every_quadrant),
-        cmocka_unit_test(sine_of_small_arguments_is_relatively_accurate),
-        cmocka_unit_test(sine_and_cosine_lie_on_the_unit_circle),
-        cmocka_unit_test(arctangent_series_is_good_to_two_ulps),
-        cmocka_unit_test(argument_is_good_to_three_ulps),
-        cmocka_unit_test(exponential_is_good_to_one_ulp),
-        cmocka_unit_test(scaled_error_function_is_good_to_four_ulps),
-        cmocka_unit_test(logarithm_is_good_to_one_and_a_half_ulps),
-        cmocka_unit_test(lanes_do_not_depend_on_each_other),
-        cmocka_unit_test(round_gives_the_nearest_integer_ties_to_even),
-        cmocka_unit_test(power_of_two_below_is_the_largest_one),
-        cmocka_unit_test(choices_pick_the_right_side),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

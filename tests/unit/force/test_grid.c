@@ -63,7 +63,7 @@ static void poisson(double w, double out[M_MOST + 1])
         out[m] = (double)(sum[m] * scale);
 }
 
-static void the_transform_is_that_of_poisson(void **state)
+TEST(the_transform_is_that_of_poisson)
 {
     double at_zero[M_MOST + 1], want[M_MOST + 1], below[M_MOST + 1];
     poisson(0.0, at_zero);
@@ -83,7 +83,7 @@ static void the_transform_is_that_of_poisson(void **state)
         }
 }
 
-static void the_slope_of_the_transform_is_half_the_next(void **state)
+TEST(the_slope_of_the_transform_is_half_the_next)
 {
     static const double weights[] = {45.0 / 60, -9.0 / 60, 1.0 / 60};
     for (int m = 4; m <= 12; ++m)
@@ -113,7 +113,7 @@ static void angular(int most, double b, long double v, long double *out)
         out[m] = sum[m] / one[m] * power(v, m);
 }
 
-static void the_window_is_that_of_bessel(void **state)
+TEST(the_window_is_that_of_bessel)
 {
     enum { MOST = 12 };
     for (int s = 0; s <= 40; s += 5)
@@ -192,7 +192,7 @@ enum { AT_ONCE = 12 };
 static int highest(const struct ph_window *window) { return window->m > 4 ? 4 : 3; }
 
 /* To rounding up to a shape of 30; beyond, the polynomials end too early. */
-static void windows_have_their_values_and_derivatives(void **state)
+TEST(windows_have_their_values_and_derivatives)
 {
     double most[PH_WINDOW_ORDERS] = {0.0};
     for (size_t k = 0; k < WINDOWS; ++k) {
@@ -229,7 +229,7 @@ static void windows_have_their_values_and_derivatives(void **state)
 }
 
 /* The same numbers, whatever is asked for beside them */
-static void lower_derivatives_do_not_mind_higher_ones(void **state)
+TEST(lower_derivatives_do_not_mind_higher_ones)
 {
     const struct ph_window window = ph_window(8, 10, 18.0);
     double d[AT_ONCE], of[PH_WINDOW_ORDERS][PH_WINDOW_ORDERS][3 * PH_WINDOW_MOST];
@@ -246,7 +246,7 @@ static void lower_derivatives_do_not_mind_higher_ones(void **state)
                 assert_close(of[o][p][l], of[p][p][l], 1e-15, of[p][p][l]);
 }
 
-static void windows_have_their_transform(void **state)
+TEST(windows_have_their_transform)
 {
     for (size_t k = 0; k < WINDOWS; ++k) {
         const struct ph_window window = ph_window(windows[k].m, windows[k].width, windows[k].shape);
@@ -265,7 +265,7 @@ static void windows_have_their_transform(void **state)
 }
 
 /* Its values at points one apart add up to 1, wherever these lie, as well as its transform has ended at 1 point */
-static void weights_of_a_site_add_up(void **state)
+TEST(weights_of_a_site_add_up)
 {
     const struct ph_window window = ph_window(8, 14, 28.0);
     const double rest = fabs(ph_window_transform(&window, 1.0, 1));
@@ -389,7 +389,7 @@ static double touch(size_t numbers, const double *c, const int point[3], double 
     return (double)sum;
 }
 
-static void spreading_is_the_sum_over_sites(void **state)
+TEST(spreading_is_the_sum_over_sites)
 {
     for (size_t which = 0; which < WINDOWS; which += 5)
         for (int order = 0; order <= 3; ++order) {
@@ -414,7 +414,7 @@ static void spreading_is_the_sum_over_sites(void **state)
         }
 }
 
-static void gathering_is_the_sum_over_points(void **state)
+TEST(gathering_is_the_sum_over_points)
 {
     for (size_t which = 0; which < WINDOWS; which += 5) {
         struct fixture f;
@@ -454,7 +454,7 @@ static void gathering_is_the_sum_over_points(void **state)
 
 /* The sum over points of values times spread densities equals the sum over numbers times gathered values. This makes
  * forces exact derivatives. */
-static void gathering_is_the_transpose_of_spreading(void **state)
+TEST(gathering_is_the_transpose_of_spreading)
 {
     for (size_t which = 0; which < WINDOWS; ++which)
         for (int order = 0; order <= 3; ++order) {
@@ -486,7 +486,7 @@ static void gathering_is_the_transpose_of_spreading(void **state)
 
 /* The same bits when the planes are filled one after the other, or the sites in pieces, as threads do; and with windows
  * that are kept */
-static void pieces_are_spread_like_the_whole(void **state)
+TEST(pieces_are_spread_like_the_whole)
 {
     for (size_t which = 0; which < WINDOWS; which += 3)
         for (int order = 0; order <= 2; ++order) {
@@ -524,20 +524,4 @@ static void pieces_are_spread_like_the_whole(void **state)
         }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_transform_is_that_of_poisson),
-        cmocka_unit_test(the_slope_of_the_transform_is_half_the_next),
-        cmocka_unit_test(the_window_is_that_of_bessel),
-        cmocka_unit_test(windows_have_their_values_and_derivatives),
-        cmocka_unit_test(lower_derivatives_do_not_mind_higher_ones),
-        cmocka_unit_test(windows_have_their_transform),
-        cmocka_unit_test(weights_of_a_site_add_up),
-        cmocka_unit_test(spreading_is_the_sum_over_sites),
-        cmocka_unit_test(gathering_is_the_sum_over_points),
-        cmocka_unit_test(gathering_is_the_transpose_of_spreading),
-        cmocka_unit_test(pieces_are_spread_like_the_whole),
-    };
-    return cmocka_run_group_tests(tests, make_rule, NULL);
-}
+GROUP(make_rule, NULL)

@@ -174,7 +174,7 @@ static double expected_over_found(int i)
 
 /* From 1e-2 to 1e-11 the expected error is the error found against direct sums, up to a factor. The factor is well
  * below that of one more point of width (4 to 10). */
-static void expected_errors_are_those_of_direct_sums(void **state)
+TEST(expected_errors_are_those_of_direct_sums)
 {
     double logs = 0.0;
     for (int i = 0; i < MEASURED; ++i) {
@@ -188,7 +188,7 @@ static void expected_errors_are_those_of_direct_sums(void **state)
 }
 
 /* What the model does not know of water has nothing to do with the box. */
-static void tilted_boxes_are_expected_as_well_as_cubes(void **state)
+TEST(tilted_boxes_are_expected_as_well_as_cubes)
 {
     int compared = 0;
     for (int i = 0; i < MEASURED; ++i)
@@ -271,7 +271,7 @@ static double sum_over_modes(const struct formula *f, const struct ph_mesh_plan 
 
 /* Integrals stand for sums: well for narrow windows, and less well for wide ones, where few layers of modes at the end
  * of the zone matter. */
-static void integrals_are_sums_over_modes(void **state)
+TEST(integrals_are_sums_over_modes)
 {
     static const struct {
         double charge, dipole;
@@ -302,7 +302,7 @@ static void integrals_are_sums_over_modes(void **state)
 
 /* ---- Choices ---- */
 
-static void tighter_tolerances_take_more(void **state)
+TEST(tighter_tolerances_take_more)
 {
     for (int kind = 0; kind < FLUIDS; ++kind) {
         const struct fluid fluid = fluid_of(kind);
@@ -330,7 +330,7 @@ static void tighter_tolerances_take_more(void **state)
 }
 
 /* Spacings follow the edges: those of a long box are alike, and of a tilted one as well. */
-static void spacings_are_nearly_alike(void **state)
+TEST(spacings_are_nearly_alike)
 {
     for (int kind = 0; kind < FLUIDS; ++kind) {
         const struct fluid fluid = fluid_of(kind);
@@ -348,7 +348,7 @@ static void spacings_are_nearly_alike(void **state)
 }
 
 /* No neighbour in shape or window is better, and one point less in width is not enough on this grid. */
-static void choices_are_the_best(void **state)
+TEST(choices_are_the_best)
 {
     for (int kind = 0; kind < FLUIDS; ++kind) {
         const struct fluid fluid = fluid_of(kind);
@@ -371,7 +371,7 @@ static void choices_are_the_best(void **state)
 }
 
 /* With a dear transform the grid is coarser and the window wider, and the other way round. */
-static void costs_decide_between_grid_and_width(void **state)
+TEST(costs_decide_between_grid_and_width)
 {
     const struct fluid fluid = fluid_of(STOCKMAYER);
     struct ph_mesh_wish wish = wish_for(&fluid, 1e-6);
@@ -383,7 +383,7 @@ static void costs_decide_between_grid_and_width(void **state)
     assert_true(coarse.grid[0] < fine.grid[0]);
 }
 
-static void what_is_fixed_is_kept(void **state)
+TEST(what_is_fixed_is_kept)
 {
     const struct fluid fluid = fluid_of(WATER);
     const struct ph_mesh_wish plain = wish_for(&fluid, 1e-6);
@@ -410,7 +410,7 @@ static void what_is_fixed_is_kept(void **state)
 }
 
 /* Less than half the box, and cheaper than fixed ones */
-static void a_cutoff_is_chosen_too(void **state)
+TEST(a_cutoff_is_chosen_too)
 {
     struct fluid fluid = {.n_species = 0}; /* 4096 dipoles */
     set_box(&fluid, 17.24, 0.0, 17.24, 0.0, 0.0, 17.24);
@@ -428,7 +428,7 @@ static void a_cutoff_is_chosen_too(void **state)
 
 /* The error is one of densities: a box of twice the length with twice the molecules and points has the same, but for
  * the half mode at the end of the zone. */
-static void errors_do_not_depend_on_the_size_of_the_box(void **state)
+TEST(errors_do_not_depend_on_the_size_of_the_box)
 {
     struct fluid small = fluid_of(MIXTURE), large = small;
     set_box(&large, 8.939035350965677, 0.0, 8.939035350965677, 0.0, 0.0, 2.0 * 8.939035350965677);
@@ -442,7 +442,7 @@ static void errors_do_not_depend_on_the_size_of_the_box(void **state)
 }
 
 /* Two charges near each other are a dipole, alone or beside a charge or a dipole of the same molecule. */
-static void charges_side_by_side_are_a_dipole(void **state)
+TEST(charges_side_by_side_are_a_dipole)
 {
     for (int beside = 0; beside < 3; ++beside)
         for (int turned = 0; turned < 2; ++turned) {
@@ -469,7 +469,7 @@ static void charges_side_by_side_are_a_dipole(void **state)
         }
 }
 
-static void friendly_sizes_are_even_with_small_factors(void **state)
+TEST(friendly_sizes_are_even_with_small_factors)
 {
     static const int pairs[][2] = {{-3, 2},  {1, 2},   {11, 12},  {13, 14},   {22, 24},   {33, 36},    {34, 36},
                                    {43, 48}, {65, 70}, {99, 100}, {121, 126}, {211, 216}, {2047, 2048}};
@@ -488,7 +488,7 @@ static void refuse(const struct ph_mesh_wish *wish, const char *text)
         fail_msg("\"%s\" is not in: %s", text, err.text);
 }
 
-static void what_cannot_be_reached_is_said(void **state)
+TEST(what_cannot_be_reached_is_said)
 {
     struct fluid fluid = fluid_of(STOCKMAYER);
     const struct ph_mesh_wish plain = wish_for(&fluid, 1e-9);
@@ -512,24 +512,4 @@ static void what_cannot_be_reached_is_said(void **state)
     fluid = fluid_of(STOCKMAYER);
     fluid.box = ph_box_open();
     refuse(&wish, "periodic");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(expected_errors_are_those_of_direct_sums),
-        cmocka_unit_test(tilted_boxes_are_expected_as_well_as_cubes),
-        cmocka_unit_test(integrals_are_sums_over_modes),
-        cmocka_unit_test(tighter_tolerances_take_more),
-        cmocka_unit_test(spacings_are_nearly_alike),
-        cmocka_unit_test(choices_are_the_best),
-        cmocka_unit_test(costs_decide_between_grid_and_width),
-        cmocka_unit_test(what_is_fixed_is_kept),
-        cmocka_unit_test(a_cutoff_is_chosen_too),
-        cmocka_unit_test(errors_do_not_depend_on_the_size_of_the_box),
-        cmocka_unit_test(charges_side_by_side_are_a_dipole),
-        cmocka_unit_test(friendly_sizes_are_even_with_small_factors),
-        cmocka_unit_test(what_cannot_be_reached_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

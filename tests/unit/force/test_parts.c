@@ -41,7 +41,7 @@ static size_t pushed(const struct ph_system *system)
     return n;
 }
 
-static void what_is_left_out_pushes_nothing(void **state)
+TEST(what_is_left_out_pushes_nothing)
 {
     for (size_t fluid = 0; fluid < FLUIDS; ++fluid) {
         struct ph_bench_system bench = make(fluid);
@@ -71,7 +71,7 @@ static void what_is_left_out_pushes_nothing(void **state)
 
 /* Molecules end where they began, up to the rounding of going to and fro, and every part has its name and
  * its ceiling. Lists were thinned each time that one moved, and made no oftener than asked for. */
-static void measuring_parts_changes_nothing(void **state)
+TEST(measuring_parts_changes_nothing)
 {
     for (size_t fluid = 0; fluid < FLUIDS; ++fluid) {
         struct ph_bench_system bench = make(fluid);
@@ -97,13 +97,4 @@ static void measuring_parts_changes_nothing(void **state)
         free(before);
         ph_bench_system_clear(&bench);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_left_out_pushes_nothing),
-        cmocka_unit_test(measuring_parts_changes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

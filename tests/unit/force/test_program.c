@@ -25,7 +25,7 @@ static struct ph_jet value_of(const char *formula, double r)
 
 /* Values, slopes and curvatures by mpmath with 40 digits; e = 1.25, s = 0.75. Catches a wrong derivative of any
  * operation. */
-static void formulas_have_their_numbers(void **state)
+TEST(formulas_have_their_numbers)
 {
     static const struct {
         const char *formula;
@@ -60,7 +60,7 @@ static void formulas_have_their_numbers(void **state)
 }
 
 /* Which operations belong together */
-static void operators_bind_as_on_paper(void **state)
+TEST(operators_bind_as_on_paper)
 {
     static const struct {
         const char *formula;
@@ -96,7 +96,7 @@ static void operators_bind_as_on_paper(void **state)
             fail_msg("%s is %.17g, not %g", known[k].formula, value_of(known[k].formula, 2.0).value, known[k].at_2);
 }
 
-static void equal_parts_are_found_once(void **state)
+TEST(equal_parts_are_found_once)
 {
     struct ph_program program;
     struct ph_program_fault fault;
@@ -108,7 +108,7 @@ static void equal_parts_are_found_once(void **state)
 
 /* 1/r^n is a power of 1/r, and r^n is left out where nothing else needs it. Catches a division more for each pair, and
  * a step that is left out though it counts. */
-static void powers_of_r_need_no_division(void **state)
+TEST(powers_of_r_need_no_division)
 {
     static const struct {
         const char *formula;
@@ -134,7 +134,7 @@ static void powers_of_r_need_no_division(void **state)
     }
 }
 
-static void faults_name_their_column(void **state)
+TEST(faults_name_their_column)
 {
     static const struct {
         const char *formula;
@@ -179,7 +179,7 @@ static void faults_name_their_column(void **state)
 }
 
 /* Neither many operations nor deep nesting go beyond the room there is. */
-static void long_formulas_are_refused(void **state)
+TEST(long_formulas_are_refused)
 {
     char text[4096] = "r";
     struct ph_program program;
@@ -197,14 +197,4 @@ static void long_formulas_are_refused(void **state)
     for (size_t k = 0; k < 1000; k += 2)
         memcpy(text + k, "r^", 2);
     assert_false(compile(text, &program, &fault));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formulas_have_their_numbers), cmocka_unit_test(operators_bind_as_on_paper),
-        cmocka_unit_test(equal_parts_are_found_once),  cmocka_unit_test(powers_of_r_need_no_division),
-        cmocka_unit_test(faults_name_their_column),    cmocka_unit_test(long_formulas_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,7 +63,7 @@ static enum ph_status read_with(uint32_t n, const uint32_t *which, double found[
     return status;
 }
 
-static void all_that_come_are_read(void **state)
+TEST(all_that_come_are_read)
 {
     double found[N] = {-1.0};
     assert_ok(read_with(4, (const uint32_t[]){1, 2, 4, 5}, found, &err));
@@ -71,7 +71,7 @@ static void all_that_come_are_read(void **state)
         assert_true(found[k] == 10.0 * k);
 }
 
-static void molecules_that_are_lost_are_an_error(void **state)
+TEST(molecules_that_are_lost_are_an_error)
 {
     static const struct {
         uint32_t n, number[5];
@@ -88,13 +88,4 @@ static void molecules_that_are_lost_are_an_error(void **state)
         assert_non_null(strstr(err.text, cases[k].said));
         assert_true(found[0] == -1.0); /* nobody was shown anything */
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_that_come_are_read),
-        cmocka_unit_test(molecules_that_are_lost_are_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

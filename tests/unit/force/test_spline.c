@@ -43,7 +43,7 @@ static double polynomial(double r)
 }
 
 /* Catches knots next to the ends, end conditions, and a wrong power. */
-static void polynomials_of_degree_7_are_exact(void **state)
+TEST(polynomials_of_degree_7_are_exact)
 {
     for (int uneven = 0; uneven < 2; ++uneven)
         for (size_t n = PH_SPLINE_POINTS_MIN; n < 40; n += 9) {
@@ -61,7 +61,7 @@ static void polynomials_of_degree_7_are_exact(void **state)
 }
 
 /* Six derivatives of neighbouring polynomials agree at their knot, and the seventh does not. */
-static void six_derivatives_are_continuous(void **state)
+TEST(six_derivatives_are_continuous)
 {
     static const double factorial[] = {1, 1, 2, 6, 24, 120, 720, 5040};
     for (int uneven = 0; uneven < 2; ++uneven) {
@@ -101,7 +101,7 @@ static double largest_error(size_t n, bool uneven, int derivative)
     return largest;
 }
 
-static void errors_fall_at_order_8(void **state)
+TEST(errors_fall_at_order_8)
 {
     for (int uneven = 0; uneven < 2; ++uneven)
         for (int derivative = 0; derivative < 3; ++derivative) {
@@ -114,7 +114,7 @@ static void errors_fall_at_order_8(void **state)
 
 /* At a knot the interval to its right; outside the range the nearest one; NaN gives NaN. Points far from evenly spaced
  * fall into few buckets. */
-static void every_distance_has_its_interval(void **state)
+TEST(every_distance_has_its_interval)
 {
     double r[MOST], u[MOST];
     for (size_t k = 0; k < MOST; ++k) {
@@ -147,7 +147,7 @@ static const struct ph_curve *table_of(size_t n, double rounding)
 
 /* Of points that are exact and of points that are rounded. In the well the estimate is high, because the error of a
  * steep wall reaches further into it when points are further apart. */
-static void estimates_are_as_large_as_errors(void **state)
+TEST(estimates_are_as_large_as_errors)
 {
     static const struct {
         size_t n;
@@ -169,7 +169,7 @@ static void estimates_are_as_large_as_errors(void **state)
     }
 }
 
-static void a_table_knows_size_and_depth(void **state)
+TEST(a_table_knows_size_and_depth)
 {
     const struct ph_curve *curve = table_of(161, 0.0);
     assert_close(curve->size, 1.0, 1e-8, 1.0);
@@ -178,17 +178,4 @@ static void a_table_knows_size_and_depth(void **state)
     assert_true(ph_curve_of(&radial) == curve && ph_radial_wall(&radial) == 0.8 && radial.kind == PH_RADIAL_TABLE);
     assert_true(table_of(161, 0.0) == curve); /* equal ones are one */
     assert_true(table_of(161, 1e-4) != curve);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(polynomials_of_degree_7_are_exact),
-        cmocka_unit_test(six_derivatives_are_continuous),
-        cmocka_unit_test(errors_fall_at_order_8),
-        cmocka_unit_test(every_distance_has_its_interval),
-        cmocka_unit_test(estimates_are_as_large_as_errors),
-        cmocka_unit_test(a_table_knows_size_and_depth),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

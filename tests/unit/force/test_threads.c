@@ -104,7 +104,7 @@ static const char *gradient_scheme(void)
     return NULL;
 }
 
-static void few_molecules_enter_no_parallel_region(void **state)
+TEST(few_molecules_enter_no_parallel_region)
 {
     if (!counted)
         skip();
@@ -117,7 +117,7 @@ static void few_molecules_enter_no_parallel_region(void **state)
     }
 }
 
-static void a_step_enters_few_parallel_regions(void **state)
+TEST(a_step_enters_few_parallel_regions)
 {
     if (!counted)
         skip();
@@ -182,7 +182,7 @@ static int suitable_for_mesh(size_t n, double density, int points)
     return threads;
 }
 
-static void threads_suit_the_work(void **state)
+TEST(threads_suit_the_work)
 {
     enum { MANY = 64 };
     const char *chosen = getenv("OMP_NUM_THREADS");
@@ -219,14 +219,4 @@ static void threads_suit_the_work(void **state)
     if (chosen)
         setenv("OMP_NUM_THREADS", before, 1);
     omp_set_num_threads(most);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_molecules_enter_no_parallel_region),
-        cmocka_unit_test(a_step_enters_few_parallel_regions),
-        cmocka_unit_test(threads_suit_the_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,7 +18,7 @@ static struct ph_random dice(uint64_t index) { return ph_random_stream(7, PH_RAN
 
 /* ---- Errors ---- */
 
-static void errors_of_independent_numbers_are_textbook(void **state)
+TEST(errors_of_independent_numbers_are_textbook)
 {
     enum { N = 4096 };
     struct ph_random random = dice(0);
@@ -40,7 +40,7 @@ static void errors_of_independent_numbers_are_textbook(void **state)
 /* Of 600 short records each, as long as 20 and as 50 independent numbers, hardly any mean is further off than chance
  * allows, though with four plain errors some are; and what chance allows is not so much that nothing would ever show:
  * below a standard deviation. */
-static void chance_allows_what_happens_by_chance(void **state)
+TEST(chance_allows_what_happens_by_chance)
 {
     enum { RUNS = 600, MOST = 950 };
     const double a = 0.9, g = (1.0 + a) / (1.0 - a);
@@ -70,7 +70,7 @@ static void chance_allows_what_happens_by_chance(void **state)
 
 /* x' = a x + noise has the inefficiency (1 + a)/(1 - a). The mean of many runs must show it within its own scatter, and
  * the error must be that of the scatter of the means. */
-static void errors_know_of_correlation(void **state)
+TEST(errors_know_of_correlation)
 {
     enum { N = 8192, RUNS = 60 };
     const double a = 0.9;
@@ -93,7 +93,7 @@ static void errors_know_of_correlation(void **state)
 
 /* Of many records x' = a x + noise, some with a slow part of a tenth of the variance: how often the true mean, zero, is
  * within one and two errors. The slow part has correlation time 50, which is lost in the noise of single numbers. */
-static void errors_cover_the_truth_as_often_as_they_say(void **state)
+TEST(errors_cover_the_truth_as_often_as_they_say)
 {
     if (PH_SANITIZED)
         skip();
@@ -126,7 +126,7 @@ static void errors_cover_the_truth_as_often_as_they_say(void **state)
     }
 }
 
-static void short_runs_are_said_to_be_rough(void **state)
+TEST(short_runs_are_said_to_be_rough)
 {
     double x[64];
     for (int k = 0; k < 64; ++k)
@@ -139,7 +139,7 @@ static void short_runs_are_said_to_be_rough(void **state)
 static double ratio(const double *sums, const void *data) { return sums[0] / sums[1]; }
 
 /* Of a mean the jackknife is the standard error, exactly. */
-static void jackknife_of_a_mean_is_the_standard_error(void **state)
+TEST(jackknife_of_a_mean_is_the_standard_error)
 {
     enum { N = 12 };
     double sums[2 * N], mean = 0.0, square = 0.0, value, error;
@@ -158,7 +158,7 @@ static void jackknife_of_a_mean_is_the_standard_error(void **state)
     assert_true(isnan(error));
 }
 
-static void merged_blocks_keep_all(void **state)
+TEST(merged_blocks_keep_all)
 {
     double sums[2 * 37];
     for (int k = 0; k < 37; ++k) {
@@ -176,7 +176,7 @@ static void merged_blocks_keep_all(void **state)
     assert_close(count, 37.0, 0.0, 1.0);
 }
 
-static void lines_have_their_slope(void **state)
+TEST(lines_have_their_slope)
 {
     double t[50], y[50];
     for (int k = 0; k < 50; ++k) {
@@ -206,7 +206,7 @@ static void find(const struct ph_pair_batch *batch, void *data)
         }
 }
 
-static void cells_find_the_pairs_that_all_pairs_have(void **state)
+TEST(cells_find_the_pairs_that_all_pairs_have)
 {
     enum { N = 500 };
     static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
@@ -277,7 +277,7 @@ static void expect_counts(const struct ph_box *box, size_t n_bins, double width,
     free(want);
 }
 
-static void counts_are_those_of_double_precision(void **state)
+TEST(counts_are_those_of_double_precision)
 {
     static const double edges[2][3][3] = {{{8.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, {0.0, 0.0, 10.0}},
                                           {{8.0, 0.0, 0.0}, {2.0, 9.0, 0.0}, {-1.0, 3.0, 10.0}}};
@@ -309,7 +309,7 @@ static double signals[SIGNALS][WIDTH][MOMENTS];
 
 static void copy_signal(size_t s, const void *data, double *out) { memcpy(out, signals[s], sizeof signals[s]); }
 
-static void transforms_give_the_sums_over_origins(void **state)
+TEST(transforms_give_the_sums_over_origins)
 {
     const double weights[WIDTH] = {1.0, 2.5};
     struct ph_correlator *correlator;
@@ -374,7 +374,7 @@ static double weight_of(const struct ph_scheme *scheme, double h)
 
 /* What is left of the error is of order 4. With the form for another thermostat, or without a correction, it is of
  * order 2. */
-static void springs_lose_the_error_of_second_order(void **state)
+TEST(springs_lose_the_error_of_second_order)
 {
     static const struct {
         const char *scheme;
@@ -403,7 +403,7 @@ static void springs_lose_the_error_of_second_order(void **state)
 
 /* ---- Registry ---- */
 
-static void every_analysis_says_what_it_is(void **state)
+TEST(every_analysis_says_what_it_is)
 {
     for (size_t i = 0; i < ph_analysis_count(); ++i) {
         const struct ph_analysis *analysis = ph_analysis_at(i);
@@ -415,24 +415,4 @@ static void every_analysis_says_what_it_is(void **state)
     }
     assert_true(ph_analysis_takes(ph_analysis_find("rdf"), "spacing"));
     assert_null(ph_analysis_find("none"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_of_independent_numbers_are_textbook),
-        cmocka_unit_test(chance_allows_what_happens_by_chance),
-        cmocka_unit_test(errors_know_of_correlation),
-        cmocka_unit_test(errors_cover_the_truth_as_often_as_they_say),
-        cmocka_unit_test(short_runs_are_said_to_be_rough),
-        cmocka_unit_test(jackknife_of_a_mean_is_the_standard_error),
-        cmocka_unit_test(merged_blocks_keep_all),
-        cmocka_unit_test(lines_have_their_slope),
-        cmocka_unit_test(cells_find_the_pairs_that_all_pairs_have),
-        cmocka_unit_test(counts_are_those_of_double_precision),
-        cmocka_unit_test(transforms_give_the_sums_over_origins),
-        cmocka_unit_test(springs_lose_the_error_of_second_order),
-        cmocka_unit_test(every_analysis_says_what_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

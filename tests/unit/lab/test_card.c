@@ -5,7 +5,7 @@
 #include "lab/certify/card.h"
 #include "lab/table.h"
 
-static void the_worst_deviation_decides(void **state)
+TEST(the_worst_deviation_decides)
 {
     static const struct {
         double deviation;
@@ -46,7 +46,7 @@ static enum ph_claim_state state_of(enum ph_order_weight weight, bool resolved, 
     return ph_card_order_state(&card, "");
 }
 
-static void an_order_counts_by_its_weight(void **state)
+TEST(an_order_counts_by_its_weight)
 {
     for (int weight = PH_ORDER_NEEDED; weight <= PH_ORDER_AT_LEAST; ++weight) {
         const enum ph_order_weight w = (enum ph_order_weight)weight;
@@ -58,7 +58,7 @@ static void an_order_counts_by_its_weight(void **state)
     assert_int_equal(state_of(PH_ORDER_NEEDED, true, NAN), PH_CLAIM_CONTRADICTED);
 }
 
-static void a_table_is_text_and_csv(void **state)
+TEST(a_table_is_text_and_csv)
 {
     static const struct ph_table_column columns[] = {
         {"name", "", true}, {"hidden", "", false}, {"value", "", false}, {"note", "", true}};
@@ -81,14 +81,4 @@ static void a_table_is_text_and_csv(void **state)
     fclose(out);
     assert_string_equal(csv, "name,hidden,value,note\nlongest,1,0.125,a\nb,2,nan,c\n");
     ph_table_clear(&table);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_worst_deviation_decides),
-        cmocka_unit_test(an_order_counts_by_its_weight),
-        cmocka_unit_test(a_table_is_text_and_csv),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,7 @@ static void fill(double a[N * N])
             a[i * N + j] = sin(1.0 + 3.0 * i + 7.0 * j * j) + (j == (i + 2) % N ? 10.0 * (i + 1) : 0.0);
 }
 
-static void solutions_solve_the_equations(void **state)
+TEST(solutions_solve_the_equations)
 {
     double a[N * N], factors[N * N], x[N];
     size_t pivot[N];
@@ -35,7 +35,7 @@ static void solutions_solve_the_equations(void **state)
     }
 }
 
-static void zeros_on_the_diagonal_are_no_obstacle(void **state)
+TEST(zeros_on_the_diagonal_are_no_obstacle)
 {
     double a[4] = {0.0, 2.0, 3.0, 0.0}, x[2] = {4.0, 9.0};
     size_t pivot[2];
@@ -45,7 +45,7 @@ static void zeros_on_the_diagonal_are_no_obstacle(void **state)
     assert_close(x[1], 2.0, 1e-15, 1.0);
 }
 
-static void singular_matrices_are_refused(void **state)
+TEST(singular_matrices_are_refused)
 {
     double a[4] = {1.0, 2.0, 2.0, 4.0}, none[4] = {0.0}, bad[4] = {1.0, NAN, 0.0, 1.0};
     size_t pivot[2];
@@ -53,14 +53,4 @@ static void singular_matrices_are_refused(void **state)
     assert_false(ph_dense_factor(2, none, pivot));
     bad[0] = NAN;
     assert_false(ph_dense_factor(2, bad, pivot));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solutions_solve_the_equations),
-        cmocka_unit_test(zeros_on_the_diagonal_are_no_obstacle),
-        cmocka_unit_test(singular_matrices_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

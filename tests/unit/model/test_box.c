@@ -26,7 +26,7 @@ static struct ph_box box_of(const double edge[3][3])
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static void kinds_volumes_and_widths_are_right(void **state)
+TEST(kinds_volumes_and_widths_are_right)
 {
     const struct ph_box cube = box_of(edges[0]), tilted = box_of(edges[2]);
     assert_int_equal(cube.kind, PH_BOX_ORTHORHOMBIC);
@@ -44,7 +44,7 @@ static void kinds_volumes_and_widths_are_right(void **state)
 }
 
 /* Wrapped, inside; and r + image . edges gives the old place back. */
-static void wrapping_keeps_the_place_and_counts_images(void **state)
+TEST(wrapping_keeps_the_place_and_counts_images)
 {
     struct ph_random random = ph_random_stream(1, PH_RANDOM_TEST, 0);
     for (int b = 0; b < BOXES; ++b) {
@@ -71,7 +71,7 @@ static void wrapping_keeps_the_place_and_counts_images(void **state)
     }
 }
 
-static void faces_belong_to_the_lower_side(void **state)
+TEST(faces_belong_to_the_lower_side)
 {
     const struct ph_box box = box_of(edges[1]);
     double r[3] = {3.0, -11.0, -1e-18};
@@ -82,7 +82,7 @@ static void faces_belong_to_the_lower_side(void **state)
 }
 
 /* All images within five boxes: none is shorter. */
-static void the_minimum_image_is_the_shortest_of_all(void **state)
+TEST(the_minimum_image_is_the_shortest_of_all)
 {
     struct ph_random random = ph_random_stream(2, PH_RANDOM_TEST, 0);
     for (int b = 0; b < BOXES; ++b) {
@@ -108,7 +108,7 @@ static void the_minimum_image_is_the_shortest_of_all(void **state)
     }
 }
 
-static void open_space_changes_nothing(void **state)
+TEST(open_space_changes_nothing)
 {
     const struct ph_box box = ph_box_open();
     double r[3] = {1e9, -3, 0.5};
@@ -118,7 +118,7 @@ static void open_space_changes_nothing(void **state)
     assert_true(r[0] == 1e9 && r[1] == -3 && r[2] == 0.5 && image[0] == 0);
 }
 
-static void impossible_boxes_are_refused(void **state)
+TEST(impossible_boxes_are_refused)
 {
     static const double bad[][3][3] = {
         {{1, 0, 0}, {0, 1, 0}, {1, 1, 0}},  /* flat */
@@ -133,17 +133,4 @@ static void impossible_boxes_are_refused(void **state)
         assert_int_equal(ph_box_init_periodic(bad[k], &box, &err), PH_ERR_INPUT);
         assert_true(strlen(err.text) > 10);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_volumes_and_widths_are_right),
-        cmocka_unit_test(wrapping_keeps_the_place_and_counts_images),
-        cmocka_unit_test(faces_belong_to_the_lower_side),
-        cmocka_unit_test(the_minimum_image_is_the_shortest_of_all),
-        cmocka_unit_test(open_space_changes_nothing),
-        cmocka_unit_test(impossible_boxes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static const struct {
 
 /* Errors of the size of rounding of u: sn' = cn dn and so on, at most 1. A wrong k' in the Landen step, or 1 - k1 taken
  * as a difference (the rows with small k'), turns this red. */
-static void jacobi_functions_agree_with_mpmath(void **state)
+TEST(jacobi_functions_agree_with_mpmath)
 {
     const size_t n = sizeof jacobi_table / sizeof jacobi_table[0];
     for (size_t i = 0; i < n; ++i) {
@@ -66,7 +66,7 @@ static void jacobi_functions_agree_with_mpmath(void **state)
 }
 
 /* Beyond the first quarter period at small k', cn and dn are near 2 exp(-u): they must keep relative accuracy. */
-static void small_cn_and_dn_keep_their_relative_accuracy(void **state)
+TEST(small_cn_and_dn_keep_their_relative_accuracy)
 {
     double u[PH_LANES], kc[PH_LANES];
     struct ph_jacobi got;
@@ -81,7 +81,7 @@ static void small_cn_and_dn_keep_their_relative_accuracy(void **state)
     }
 }
 
-static void quarter_period_is_where_cn_vanishes(void **state)
+TEST(quarter_period_is_where_cn_vanishes)
 {
     double u[PH_LANES] = {0.0}, kc[PH_LANES];
     struct ph_jacobi got;
@@ -108,7 +108,7 @@ static const struct {
     {1e-08, 1.0, 1.0, 0.0001, 463.59653238395642988},
 };
 
-static void carlson_rj_agrees_with_mpmath(void **state)
+TEST(carlson_rj_agrees_with_mpmath)
 {
     const size_t n = sizeof rj_table / sizeof rj_table[0];
     for (size_t i = 0; i < n; ++i) {
@@ -126,15 +126,4 @@ static void carlson_rj_agrees_with_mpmath(void **state)
         ph_carlson_rj(&arguments, got);
         assert_close(got[0], rj_table[i].rj, 6e-16, rj_table[i].rj);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jacobi_functions_agree_with_mpmath),
-        cmocka_unit_test(small_cn_and_dn_keep_their_relative_accuracy),
-        cmocka_unit_test(quarter_period_is_where_cn_vanishes),
-        cmocka_unit_test(carlson_rj_agrees_with_mpmath),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

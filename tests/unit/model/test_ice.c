@@ -122,7 +122,7 @@ static size_t follow_hydrogens(const struct ph_system *system, size_t i, int *ac
     return neighbours;
 }
 
-static void every_molecule_has_four_neighbours_two_of_which_it_gives_a_hydrogen(void **state)
+TEST(every_molecule_has_four_neighbours_two_of_which_it_gives_a_hydrogen)
 {
     for (size_t f = 0; f < 2 * FORMS; ++f) {
         const size_t n = f < FORMS ? forms[f].n : forms[f - FORMS].more, form = f % FORMS;
@@ -142,7 +142,7 @@ static void every_molecule_has_four_neighbours_two_of_which_it_gives_a_hydrogen(
     }
 }
 
-static void crystals_have_their_published_density_and_no_dipole(void **state)
+TEST(crystals_have_their_published_density_and_no_dipole)
 {
     for (size_t f = 0; f < FORMS; ++f) {
         struct ph_system *system = crystal(forms[f].name, forms[f].more, 1);
@@ -160,7 +160,7 @@ static void crystals_have_their_published_density_and_no_dipole(void **state)
 
 /* The sum of bonds from the molecule that gives to the one that gets: zero, not only small. Without turning loops that
  * cross the faces, most of these seeds would have one of some edges. */
-static void bonds_add_up_to_nothing(void **state)
+TEST(bonds_add_up_to_nothing)
 {
     const struct ph_ice_form *form = ph_ice_find("Ih");
     const size_t cells[3] = {3, 2, 2};
@@ -183,7 +183,7 @@ static void bonds_add_up_to_nothing(void **state)
 
 /* All configurations of the 8 molecules of Ic that obey the rules and have no dipole, by trying all 2^16; many seeds
  * must find each of them about equally often. */
-static void hydrogens_are_random(void **state)
+TEST(hydrogens_are_random)
 {
     enum { BONDS = 16, SEEDS = PH_SANITIZED ? 100 : 2000 };
     const size_t one[3] = {1, 1, 1};
@@ -245,7 +245,7 @@ static double difference(const struct ph_system *a, const struct ph_system *b)
     return largest;
 }
 
-static void seeds_repeat_and_differ(void **state)
+TEST(seeds_repeat_and_differ)
 {
     for (size_t f = 0; f < FORMS; ++f) {
         struct ph_system *one = crystal(forms[f].name, forms[f].n, 5);
@@ -262,7 +262,7 @@ static void seeds_repeat_and_differ(void **state)
     }
 }
 
-static void numbers_that_do_not_fit_are_named(void **state)
+TEST(numbers_that_do_not_fit_are_named)
 {
     size_t cells[3];
     assert_ok(ph_ice_repeat(ph_ice_find("Ih"), 432, cells, &err));
@@ -273,7 +273,7 @@ static void numbers_that_do_not_fit_are_named(void **state)
     assert_error(ph_ice_repeat(ph_ice_find("Ic"), 8 * 13, cells, &err), PH_ERR_INPUT, "96 or 128");
 }
 
-static void what_is_no_water_is_refused(void **state)
+TEST(what_is_no_water_is_refused)
 {
     struct ph_species species = make_water();
     assert_ok(ph_ice_check_water(&species, &err));
@@ -282,18 +282,4 @@ static void what_is_no_water_is_refused(void **state)
     species = make_water();
     species.site[1].charge = 1.2; /* the dipole is no longer along an axis */
     assert_error(ph_ice_check_water(&species, &err), PH_ERR_INPUT, "principal axis");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_molecule_has_four_neighbours_two_of_which_it_gives_a_hydrogen),
-        cmocka_unit_test(crystals_have_their_published_density_and_no_dipole),
-        cmocka_unit_test(bonds_add_up_to_nothing),
-        cmocka_unit_test(hydrogens_are_random),
-        cmocka_unit_test(seeds_repeat_and_differ),
-        cmocka_unit_test(numbers_that_do_not_fit_are_named),
-        cmocka_unit_test(what_is_no_water_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -123,7 +123,7 @@ static void read_model(const char *name, struct ph_input_model *model, struct ph
     assert_string_equal(species->name, name);
 }
 
-static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void **state)
+TEST(shipped_models_have_the_moments_and_dipoles_of_the_literature)
 {
     for (size_t k = 0; k < MODELS; ++k) {
         const struct expected *want = &models[k];
@@ -159,7 +159,7 @@ static void shipped_models_have_the_moments_and_dipoles_of_the_literature(void *
 }
 
 /* Catches a wrong unit, a digit, and spheres of two sites that changed places */
-static void spheres_are_those_of_the_papers(void **state)
+TEST(spheres_are_those_of_the_papers)
 {
     for (size_t k = 0; k < sizeof spheres / sizeof *spheres; ++k) {
         const struct sphere *want = &spheres[k];
@@ -192,21 +192,11 @@ static bool look_up(const char *file, void *data)
     return false;
 }
 
-static void each_model_of_the_library_is_tested(void **state)
+TEST(each_model_of_the_library_is_tested)
 {
     size_t found = 0;
     setenv("POLHODE_POTENTIALS", POLHODE_TEST_DATA "/../../potentials", 1);
     ph_model_visit(look_up, &found);
     assert_int_equal(found, MODELS);
     unsetenv("POLHODE_POTENTIALS");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_models_have_the_moments_and_dipoles_of_the_literature),
-        cmocka_unit_test(spheres_are_those_of_the_papers),
-        cmocka_unit_test(each_model_of_the_library_is_tested),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

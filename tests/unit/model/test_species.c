@@ -8,7 +8,6 @@
 #include "rigid/top.h"
 #include "run/build/build.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,7 +32,7 @@ static const double water[3][3] = {{0, 0, 0}, {0.0757, 0, 0.0586}, {-0.0757, 0, 
 static const double water_mass[3] = {15.9994, 1.008, 1.008};
 
 /* Turned and shifted at random, a body keeps its moments; its sites seen from space stay where they were. */
-static void moments_do_not_depend_on_the_frame_of_the_file(void **state)
+TEST(moments_do_not_depend_on_the_frame_of_the_file)
 {
     static const double chiral[5][3] = {
         {0, 0, 0}, {1, 0.2, 0}, {-0.3, 1.1, 0.1}, {-0.2, -0.4, 0.9}, {-0.1, -0.5, -1.3}};
@@ -81,7 +80,7 @@ static void moments_do_not_depend_on_the_frame_of_the_file(void **state)
     }
 }
 
-static void a_principal_frame_is_not_turned(void **state)
+TEST(a_principal_frame_is_not_turned)
 {
     struct ph_species species = of_sites(3, water, water_mass);
     complete(&species);
@@ -92,7 +91,7 @@ static void a_principal_frame_is_not_turned(void **state)
 }
 
 /* Whatever plane: coordinates normal to it are zero, the largest moment is the sum of the others, bit for bit. */
-static void planar_molecules_are_exactly_planar(void **state)
+TEST(planar_molecules_are_exactly_planar)
 {
     for (int sample = 0; sample < 100; ++sample) {
         struct ph_random random = ph_random_stream(4, PH_RANDOM_TEST, (uint64_t)sample);
@@ -112,7 +111,7 @@ static void planar_molecules_are_exactly_planar(void **state)
     }
 }
 
-static void linear_molecules_have_one_moment_zero_and_two_equal(void **state)
+TEST(linear_molecules_have_one_moment_zero_and_two_equal)
 {
     static const double mass[3] = {16, 12, 15};
     for (int sample = 0; sample < 200; ++sample) {
@@ -143,7 +142,7 @@ static void linear_molecules_have_one_moment_zero_and_two_equal(void **state)
     }
 }
 
-static void symmetric_and_spherical_tops_are_recognised(void **state)
+TEST(symmetric_and_spherical_tops_are_recognised)
 {
     static const double tetrahedron[5][3] = {
         {0, 0, 0}, {1.02, 1.02, 1.02}, {1.02, -1.02, -1.02}, {-1.02, 1.02, -1.02}, {-1.02, -1.02, 1.02}};
@@ -160,7 +159,7 @@ static void symmetric_and_spherical_tops_are_recognised(void **state)
     assert_true(species.inertia[0] == species.inertia[1] && species.inertia[2] == 2.0 * species.inertia[0]);
 }
 
-static void molecules_that_spin_freely_are_recognised(void **state)
+TEST(molecules_that_spin_freely_are_recognised)
 {
     static const struct {
         double inertia[3], dipole[2][3], position[3]; /* of two sites, the first at the centre */
@@ -193,7 +192,7 @@ static void molecules_that_spin_freely_are_recognised(void **state)
     }
 }
 
-static void a_point_has_no_rotation_and_scale_does_not_matter(void **state)
+TEST(a_point_has_no_rotation_and_scale_does_not_matter)
 {
     struct ph_species point = of_sites(1, (const double[][3]){{3, 4, 5}}, (double[]){2.0});
     complete(&point);
@@ -213,7 +212,7 @@ static void a_point_has_no_rotation_and_scale_does_not_matter(void **state)
     }
 }
 
-static void given_moments_keep_the_frame(void **state)
+TEST(given_moments_keep_the_frame)
 {
     struct ph_species species = of_sites(1, (const double[][3]){{0, 0, 0}}, (double[]){0.0});
     memcpy(species.site[0].dipole, (double[]){0, 1, 1}, sizeof species.site[0].dipole);
@@ -223,7 +222,7 @@ static void given_moments_keep_the_frame(void **state)
     assert_true(ph_species_single_site(&species));
 }
 
-static void impossible_molecules_are_refused(void **state)
+TEST(impossible_molecules_are_refused)
 {
     const double one = 1.0, too_large[3] = {1, 1, 2.1}, negative[3] = {-1, 1, 1}, unequal[3] = {0, 1, 1.1},
                  flat[3] = {0, 1, 1};
@@ -245,7 +244,7 @@ static void impossible_molecules_are_refused(void **state)
     assert_error(ph_species_complete(&bent, NULL, NULL, &err), PH_ERR_INPUT, "site 3");
 }
 
-static void eigenvectors_rebuild_the_matrix(void **state)
+TEST(eigenvectors_rebuild_the_matrix)
 {
     for (int sample = 0; sample < 300; ++sample) {
         struct ph_random random = ph_random_stream(6, PH_RANDOM_TEST, (uint64_t)sample);
@@ -268,7 +267,7 @@ static void eigenvectors_rebuild_the_matrix(void **state)
     }
 }
 
-static void matrices_and_quaternions_agree(void **state)
+TEST(matrices_and_quaternions_agree)
 {
     for (int sample = 0; sample < 300; ++sample) {
         struct ph_random random = ph_random_stream(7, PH_RANDOM_TEST, (uint64_t)sample);
@@ -287,22 +286,4 @@ static void matrices_and_quaternions_agree(void **state)
         for (int k = 0; k < 3; ++k)
             assert_close(r[k][0] * v[0] + r[k][1] * v[1] + r[k][2] * v[2], x[k], 1e-15, 2.0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(eigenvectors_rebuild_the_matrix),
-        cmocka_unit_test(matrices_and_quaternions_agree),
-        cmocka_unit_test(moments_do_not_depend_on_the_frame_of_the_file),
-        cmocka_unit_test(a_principal_frame_is_not_turned),
-        cmocka_unit_test(planar_molecules_are_exactly_planar),
-        cmocka_unit_test(linear_molecules_have_one_moment_zero_and_two_equal),
-        cmocka_unit_test(symmetric_and_spherical_tops_are_recognised),
-        cmocka_unit_test(molecules_that_spin_freely_are_recognised),
-        cmocka_unit_test(a_point_has_no_rotation_and_scale_does_not_matter),
-        cmocka_unit_test(given_moments_keep_the_frame),
-        cmocka_unit_test(impossible_molecules_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static double smallest_distance(const struct ph_system *system)
 
 static const double cube[3][3] = {{10, 0, 0}, {0, 10, 0}, {0, 0, 10}};
 
-static void lattices_have_the_distance_of_their_neighbours(void **state)
+TEST(lattices_have_the_distance_of_their_neighbours)
 {
     static const struct {
         enum ph_start_kind kind;
@@ -115,7 +115,7 @@ static void lattices_have_the_distance_of_their_neighbours(void **state)
     ph_system_destroy(system);
 }
 
-static void jitter_displaces_by_its_standard_deviation(void **state)
+TEST(jitter_displaces_by_its_standard_deviation)
 {
     struct ph_system *still = points(4000, cube), *moved = points(4000, cube);
     struct ph_start start = {.kind = PH_START_FCC, .seed = 3};
@@ -133,7 +133,7 @@ static void jitter_displaces_by_its_standard_deviation(void **state)
 }
 
 /* On neighbouring lattice sites, like meets unlike as often as counts say. */
-static void mixtures_are_mixed(void **state)
+TEST(mixtures_are_mixed)
 {
     struct ph_system *system = mixture(0, 500, 500, cube);
     assert_int_equal(ph_start_place(&(struct ph_start){.kind = PH_START_SIMPLE_CUBIC, .seed = 5}, system, NULL), PH_OK);
@@ -154,7 +154,7 @@ static void mixtures_are_mixed(void **state)
     ph_system_destroy(system);
 }
 
-static void random_places_keep_their_distance(void **state)
+TEST(random_places_keep_their_distance)
 {
     static const double tilted[3][3] = {{10, 0, 0}, {3, 9, 0}, {-2, 1, 11}};
     for (int open = 0; open < 3; ++open) {
@@ -177,7 +177,7 @@ static void random_places_keep_their_distance(void **state)
     }
 }
 
-static void too_many_random_places_are_an_error_with_numbers(void **state)
+TEST(too_many_random_places_are_an_error_with_numbers)
 {
     struct ph_system *system = points(1000, cube);
     struct ph_error err = {.text = ""};
@@ -190,7 +190,7 @@ static void too_many_random_places_are_an_error_with_numbers(void **state)
 }
 
 /* Each body axis in space, and q itself: means and second moments of the uniform distribution */
-static void orientations_are_uniform(void **state)
+TEST(orientations_are_uniform)
 {
     const size_t n = 20000;
     struct ph_system *system = mixture(n, 0, 1, NULL);
@@ -224,7 +224,7 @@ static void orientations_are_uniform(void **state)
 }
 
 /* Kinetic energies of each species and axis lie within five standard deviations of kT/2 per degree of freedom. */
-static void momenta_are_those_of_maxwell_and_boltzmann(void **state)
+TEST(momenta_are_those_of_maxwell_and_boltzmann)
 {
     const double kT = 2.5;
     struct ph_system *system = mixture(3000, 3000, 3000, cube);
@@ -271,7 +271,7 @@ static void make_start(struct ph_system *system)
     ph_start_move(1.0, true, false, 99, system);
 }
 
-static void the_number_of_threads_changes_no_bit(void **state)
+TEST(the_number_of_threads_changes_no_bit)
 {
     struct ph_system *one = mixture(50, 60, 70, cube), *many = mixture(50, 60, 70, cube);
     const int threads = omp_get_max_threads();
@@ -304,7 +304,7 @@ static void complete(size_t blocks, double (*sums)[2], void *data)
 #pragma omp barrier
 }
 
-static void parts_have_the_bits_of_the_whole(void **state)
+TEST(parts_have_the_bits_of_the_whole)
 {
     static const size_t counts[3] = {5000, 6000, 2000}, begins[PARTS + 1] = {0, 8192, 12288, 13000};
     struct ph_system *whole = mixture(counts[0], counts[1], counts[2], cube), *rooms[PARTS], parts[PARTS];
@@ -346,7 +346,7 @@ static void parts_have_the_bits_of_the_whole(void **state)
 }
 
 /* A molecule's own numbers do not depend on how many others there are; other seeds and purposes give others. */
-static void streams_belong_to_a_molecule(void **state)
+TEST(streams_belong_to_a_molecule)
 {
     struct ph_system *few = mixture(10, 0, 0, NULL), *more = mixture(200, 0, 0, NULL);
     ph_start_turn(4, few);
@@ -379,7 +379,7 @@ static void streams_belong_to_a_molecule(void **state)
     assert_true(low > 0.0 && low < 1e-4 && high < 1.0 && high > 1.0 - 1e-4);
 }
 
-static void directions_are_uniform(void **state)
+TEST(directions_are_uniform)
 {
     const int n = 20000;
     struct ph_random random = ph_random_stream(8, PH_RANDOM_TEST, 0);
@@ -400,7 +400,7 @@ static void directions_are_uniform(void **state)
 }
 
 /* Writes sites, cut by the boundary; reads them back: the same centres and orientations. */
-static void sites_in_a_file_give_centres_and_orientations_back(void **state)
+TEST(sites_in_a_file_give_centres_and_orientations_back)
 {
     char name[] = "/tmp/polhode-start-XXXXXX";
     for (int all = 0; all < 2; ++all) {
@@ -479,7 +479,7 @@ static void sites_in_a_file_give_centres_and_orientations_back(void **state)
     unlink(name);
 }
 
-static void orientations_in_a_file_are_taken_as_they_are(void **state)
+TEST(orientations_in_a_file_are_taken_as_they_are)
 {
     char name[] = "/tmp/polhode-start-XXXXXX";
     FILE *file = fdopen(mkstemp(name), "w");
@@ -529,7 +529,7 @@ static struct ph_species tilted_molecule(double places[3][3])
 
 /* With orientation_frame=model an orientation 1 puts the sites where the model file has them, and momenta turn with it.
  */
-static void orientations_can_refer_to_the_frame_of_the_model(void **state)
+TEST(orientations_can_refer_to_the_frame_of_the_model)
 {
     double places[3][3];
     const struct ph_species species = tilted_molecule(places);
@@ -572,7 +572,7 @@ static void orientations_can_refer_to_the_frame_of_the_model(void **state)
     unlink(name);
 }
 
-static void reference_configurations_are_read(void **state)
+TEST(reference_configurations_are_read)
 {
     struct ph_frame frame;
     assert_ok(ph_frame_read(POLHODE_TEST_DATA "/lj_sample_config_periodic4.xyz", 1.0, &frame, &err));
@@ -605,7 +605,7 @@ static void reference_configurations_are_read(void **state)
     ph_system_destroy(system);
 }
 
-static void bad_files_are_refused_with_their_line(void **state)
+TEST(bad_files_are_refused_with_their_line)
 {
     static const struct {
         const char *text, *word;
@@ -638,27 +638,4 @@ static void bad_files_are_refused_with_their_line(void **state)
     unlink(name);
     struct ph_frame frame;
     assert_int_equal(ph_frame_read("/nowhere/at/all", 1.0, &frame, NULL), PH_ERR_IO);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lattices_have_the_distance_of_their_neighbours),
-        cmocka_unit_test(jitter_displaces_by_its_standard_deviation),
-        cmocka_unit_test(mixtures_are_mixed),
-        cmocka_unit_test(random_places_keep_their_distance),
-        cmocka_unit_test(too_many_random_places_are_an_error_with_numbers),
-        cmocka_unit_test(orientations_are_uniform),
-        cmocka_unit_test(momenta_are_those_of_maxwell_and_boltzmann),
-        cmocka_unit_test(the_number_of_threads_changes_no_bit),
-        cmocka_unit_test(parts_have_the_bits_of_the_whole),
-        cmocka_unit_test(streams_belong_to_a_molecule),
-        cmocka_unit_test(directions_are_uniform),
-        cmocka_unit_test(sites_in_a_file_give_centres_and_orientations_back),
-        cmocka_unit_test(orientations_in_a_file_are_taken_as_they_are),
-        cmocka_unit_test(orientations_can_refer_to_the_frame_of_the_model),
-        cmocka_unit_test(reference_configurations_are_read),
-        cmocka_unit_test(bad_files_are_refused_with_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

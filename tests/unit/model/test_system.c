@@ -19,7 +19,7 @@ static struct ph_system *two_species(size_t n_points, size_t n_rotors)
     return system;
 }
 
-static void arrays_are_aligned_zeroed_and_apart(void **state)
+TEST(arrays_are_aligned_zeroed_and_apart)
 {
     struct ph_system *system = two_species(5, 6);
     double *const *const groups[] = {system->r, system->p, system->q, system->m, system->f, system->t};
@@ -52,7 +52,7 @@ static void arrays_are_aligned_zeroed_and_apart(void **state)
     ph_system_destroy(NULL);
 }
 
-static void species_without_molecules_are_skipped(void **state)
+TEST(species_without_molecules_are_skipped)
 {
     struct ph_system *system = two_species(0, 3);
     assert_int_equal(ph_system_species_of(system, 0), 1);
@@ -64,7 +64,7 @@ static void species_without_molecules_are_skipped(void **state)
     ph_system_destroy(system);
 }
 
-static void kinetic_energies_are_those_of_the_definition(void **state)
+TEST(kinetic_energies_are_those_of_the_definition)
 {
     struct ph_system *system = two_species(1, 2);
     system->p[0][0] = 2.0;  /* 4 / 4 = 1 */
@@ -77,7 +77,7 @@ static void kinetic_energies_are_those_of_the_definition(void **state)
 }
 
 /* A plain sum would lose the million small terms beside the large one. */
-static void energies_of_many_molecules_do_not_lose_digits(void **state)
+TEST(energies_of_many_molecules_do_not_lose_digits)
 {
     const size_t n = 1000000;
     struct ph_system *system = two_species(n, 0);
@@ -88,7 +88,7 @@ static void energies_of_many_molecules_do_not_lose_digits(void **state)
     ph_system_destroy(system);
 }
 
-static void wrapping_the_system_counts_images(void **state)
+TEST(wrapping_the_system_counts_images)
 {
     struct ph_system *system = two_species(2, 1);
     system->r[0][0] = 9.0;
@@ -101,7 +101,7 @@ static void wrapping_the_system_counts_images(void **state)
 }
 
 /* As other programs have them: wherever molecules lie, before and after they have changed places */
-static void rows_for_users_are_in_the_order_of_numbers(void **state)
+TEST(rows_for_users_are_in_the_order_of_numbers)
 {
     struct ph_system *system = two_species(3, 2);
     double given[15], read[15];
@@ -118,17 +118,4 @@ static void rows_for_users_are_in_the_order_of_numbers(void **state)
     ph_arrays_read(system, PH_ARRAY_MOMENTUM, read);
     assert_memory_equal(read, given, sizeof given);
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arrays_are_aligned_zeroed_and_apart),
-        cmocka_unit_test(species_without_molecules_are_skipped),
-        cmocka_unit_test(kinetic_energies_are_those_of_the_definition),
-        cmocka_unit_test(energies_of_many_molecules_do_not_lose_digits),
-        cmocka_unit_test(wrapping_the_system_counts_images),
-        cmocka_unit_test(rows_for_users_are_in_the_order_of_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static struct ph_top top_of(double i1, double i2, double i3)
 
 static const double permutations[6][3] = {{1, 2, 2.5}, {2, 2.5, 1}, {2.5, 1, 2}, {2, 1, 2.5}, {1, 2.5, 2}, {2.5, 2, 1}};
 
-static void moments_come_out_sorted_with_their_axes(void **state)
+TEST(moments_come_out_sorted_with_their_axes)
 {
     for (int p = 0; p < 6; ++p) {
         const double *given = permutations[p];
@@ -33,7 +33,7 @@ static void moments_come_out_sorted_with_their_axes(void **state)
 
 /* Sorted axis k is parity times the unit vector of body axis axis[k]: the determinant must be +1 for every order
  * of the moments (parity^3 = parity). */
-static void sorting_is_a_proper_rotation(void **state)
+TEST(sorting_is_a_proper_rotation)
 {
     for (int p = 0; p < 6; ++p) {
         const struct ph_top top = top_of(permutations[p][0], permutations[p][1], permutations[p][2]);
@@ -45,7 +45,7 @@ static void sorting_is_a_proper_rotation(void **state)
 }
 
 /* A power of two as unit of inertia changes no bit of what the flows see. */
-static void scale_is_the_power_of_two_that_brings_moments_to_order_one(void **state)
+TEST(scale_is_the_power_of_two_that_brings_moments_to_order_one)
 {
     const struct ph_top plain = top_of(1.1, 1.7, 2.3);
     assert_true(plain.scale == 2.0);
@@ -61,7 +61,7 @@ static void scale_is_the_power_of_two_that_brings_moments_to_order_one(void **st
 
 /* d/dt of |y|^2 and of 2 H vanish with y' = (a1 y2 y3, a2 y3 y1, a3 y1 y2) only if these sums do; the signs say which
  * axis is the unstable one. */
-static void coefficients_are_those_of_eulers_equations(void **state)
+TEST(coefficients_are_those_of_eulers_equations)
 {
     const struct ph_top top = top_of(1.3, 0.4, 1.1);
     const double *w = top.inverse;
@@ -79,7 +79,7 @@ static void coefficients_are_those_of_eulers_equations(void **state)
 }
 
 /* Neighbouring doubles are still two different moments: no tolerance makes a body symmetric. */
-static void kinds_are_told_apart_by_exact_equality(void **state)
+TEST(kinds_are_told_apart_by_exact_equality)
 {
     const double above = nextafter(2.0, 3.0);
     assert_int_equal(top_of(1, 2, 2.5).kind, PH_TOP_ASYMMETRIC);
@@ -100,7 +100,7 @@ static void kinds_are_told_apart_by_exact_equality(void **state)
     assert_string_equal(ph_top_kind_name(PH_TOP_LINEAR), "linear rotor");
 }
 
-static void a_linear_rotor_is_a_sphere_without_one_axis(void **state)
+TEST(a_linear_rotor_is_a_sphere_without_one_axis)
 {
     for (int axis = 0; axis < 3; ++axis) {
         double i[3] = {3, 3, 3};
@@ -116,7 +116,7 @@ static void a_linear_rotor_is_a_sphere_without_one_axis(void **state)
     assert_int_equal(top_of(1.0, 0.0, 1.0 + 4 * DBL_EPSILON).kind, PH_TOP_LINEAR); /* equal but for rounding */
 }
 
-static void impossible_bodies_are_marked_and_planar_ones_are_not(void **state)
+TEST(impossible_bodies_are_marked_and_planar_ones_are_not)
 {
     assert_true(top_of(1, 2, 2.999).possible);
     assert_true(top_of(1, 2, 3).possible); /* planar */
@@ -139,7 +139,7 @@ static void assert_refused(double i1, double i2, double i3, const char *one, con
     assert_int_equal(ph_top_init((double[]){i1, i2, i3}, &top, NULL), PH_ERR_INPUT); /* the record is optional */
 }
 
-static void wrong_moments_are_refused_with_the_reason(void **state)
+TEST(wrong_moments_are_refused_with_the_reason)
 {
     assert_refused(-1, 2, 3, "first", "negative");
     assert_refused(1, -2, 3, "second", "-2");
@@ -158,19 +158,4 @@ static void wrong_moments_are_refused_with_the_reason(void **state)
     top_of(1e-59, 1, 1); /* from the other side: extreme, but accepted */
     top_of(1e-247, 1e-247, 1e-247);
     top_of(4e307, 4e307, 4e307);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(moments_come_out_sorted_with_their_axes),
-        cmocka_unit_test(sorting_is_a_proper_rotation),
-        cmocka_unit_test(scale_is_the_power_of_two_that_brings_moments_to_order_one),
-        cmocka_unit_test(coefficients_are_those_of_eulers_equations),
-        cmocka_unit_test(kinds_are_told_apart_by_exact_equality),
-        cmocka_unit_test(a_linear_rotor_is_a_sphere_without_one_axis),
-        cmocka_unit_test(impossible_bodies_are_marked_and_planar_ones_are_not),
-        cmocka_unit_test(wrong_moments_are_refused_with_the_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -88,7 +88,7 @@ static void check(hid_t id, const struct lines *want)
 
 /* Catches lines that are written beyond the first 65536 and lie elsewhere or are those of others; and lines that are
  * looked for in a species that has no molecules. */
-static void all_lines_of_very_many_molecules_are_in_their_places(void **state)
+TEST(all_lines_of_very_many_molecules_are_in_their_places)
 {
     struct ph_system *system = many_molecules();
     for (int k = 0; k < SETS; ++k)
@@ -107,10 +107,4 @@ static void all_lines_of_very_many_molecules_are_in_their_places(void **state)
     ph_system_destroy(system);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_lines_of_very_many_molecules_are_in_their_places),
-    };
-    return cmocka_run_group_tests(tests, make_files, remove_folder);
-}
+GROUP(make_files, remove_folder)

@@ -241,7 +241,7 @@ static void check_momenta(const struct ph_system *system, size_t first, size_t n
 
 #define STOCKMAYER "{model: stockmayer, count: 5}"
 
-static void any_frame_of_one_site_molecules_comes_back_bit_for_bit(void **state)
+TEST(any_frame_of_one_site_molecules_comes_back_bit_for_bit)
 {
     H5Fclose(write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0));
     for (int frame = -FRAMES; frame <= FRAMES; ++frame) {
@@ -275,7 +275,7 @@ static void any_frame_of_one_site_molecules_comes_back_bit_for_bit(void **state)
 }
 
 /* A temperature in the input draws momenta; a frame without all of them leaves molecules at rest and says so. */
-static void momenta_are_drawn_where_the_file_has_none_or_the_input_asks(void **state)
+TEST(momenta_are_drawn_where_the_file_has_none_or_the_input_asks)
 {
     static const int without[] = {0, NO_BODY_FRAME, NO_SPIN, NO_VELOCITY};
     static const char *const words[] = {NULL, NULL, "no angular momenta", "no velocities"};
@@ -317,7 +317,7 @@ static void momenta_are_drawn_where_the_file_has_none_or_the_input_asks(void **s
 }
 
 /* Boxes as lengths and as fixed data sets, steps as one number, strings of variable length, no box at all */
-static void every_legal_form_of_box_and_step_is_read(void **state)
+TEST(every_legal_form_of_box_and_step_is_read)
 {
     for (int form = 0; form < 5; ++form) {
         const hid_t file = create();
@@ -383,7 +383,7 @@ static void every_legal_form_of_box_and_step_is_read(void **state)
 }
 
 /* A program that was killed has written positions of a frame but not its step: the frame before is the last. */
-static void a_row_that_is_not_complete_does_not_count(void **state)
+TEST(a_row_that_is_not_complete_does_not_count)
 {
     const hid_t file = write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0);
     H5Ldelete(file, "particles/trajectory/position/step", H5P_DEFAULT);
@@ -458,7 +458,7 @@ static size_t make_sites(const struct ph_species *species, size_t n, size_t t, b
     return row;
 }
 
-static void rigid_bodies_come_back_bit_for_bit(void **state)
+TEST(rigid_bodies_come_back_bit_for_bit)
 {
     hid_t file = create(); /* sites that nobody reads stand beside them */
     put_element(file, "particles/trajectory/position", H5T_IEEE_F64LE, FRAMES, MOLECULES, 3, position);
@@ -524,7 +524,7 @@ static void rigid_bodies_come_back_bit_for_bit(void **state)
 }
 
 /* Centres, orientations and momenta of TIP4P/2005 from its sites, cut by the boundary, with M or without */
-static void sites_alone_give_rigid_molecules_back(void **state)
+TEST(sites_alone_give_rigid_molecules_back)
 {
     H5Fclose(write_molecules("particles/trajectory", H5T_IEEE_F64LE, 0));
     struct ph_build_notes notes;
@@ -580,7 +580,7 @@ static void sites_alone_give_rigid_molecules_back(void **state)
     ph_system_destroy(model);
 }
 
-static void attitudes_that_the_file_does_not_have_must_be_asked_for(void **state)
+TEST(attitudes_that_the_file_does_not_have_must_be_asked_for)
 {
     H5Fclose(write_molecules("particles/atoms", H5T_IEEE_F64LE, NO_ORIENTATION | NO_SPIN | NO_VELOCITY));
     struct ph_system *system;
@@ -775,7 +775,7 @@ static void wrong_damage(void) /* the groups at its beginning are overwritten */
     fclose(file);
 }
 
-static void errors_name_file_data_set_and_what_is_needed(void **state)
+TEST(errors_name_file_data_set_and_what_is_needed)
 {
     static const struct {
         void (*write)(void);
@@ -832,7 +832,7 @@ static void errors_name_file_data_set_and_what_is_needed(void **state)
 }
 
 /* Copying was interrupted, or the disk was full: an error wherever the file ends. */
-static void files_cut_anywhere_are_refused(void **state)
+TEST(files_cut_anywhere_are_refused)
 {
     right();
     FILE *file = fopen(trajectory, "r");
@@ -871,18 +871,4 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_frame_of_one_site_molecules_comes_back_bit_for_bit),
-        cmocka_unit_test(momenta_are_drawn_where_the_file_has_none_or_the_input_asks),
-        cmocka_unit_test(every_legal_form_of_box_and_step_is_read),
-        cmocka_unit_test(a_row_that_is_not_complete_does_not_count),
-        cmocka_unit_test(rigid_bodies_come_back_bit_for_bit),
-        cmocka_unit_test(sites_alone_give_rigid_molecules_back),
-        cmocka_unit_test(attitudes_that_the_file_does_not_have_must_be_asked_for),
-        cmocka_unit_test(errors_name_file_data_set_and_what_is_needed),
-        cmocka_unit_test(files_cut_anywhere_are_refused),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+GROUP(make_folder, remove_folder)

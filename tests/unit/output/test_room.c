@@ -63,7 +63,7 @@ static int end_of(void (*fill)(size_t n), size_t n)
     return status;
 }
 
-static void nothing_is_written_beyond_the_end(void **state)
+TEST(nothing_is_written_beyond_the_end)
 {
     static const struct {
         void (*fill)(size_t n);
@@ -74,12 +74,4 @@ static void nothing_is_written_beyond_the_end(void **state)
         assert_true(WIFEXITED(full) && WEXITSTATUS(full) == 0);
         assert_true(WIFSIGNALED(more) && WTERMSIG(more) == SIGABRT);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_is_written_beyond_the_end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

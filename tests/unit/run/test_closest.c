@@ -63,7 +63,7 @@ static void expect_closest(struct ph_system *system)
     ph_system_destroy(system);
 }
 
-static void the_closest_pair_is_found(void **state)
+TEST(the_closest_pair_is_found)
 {
     const size_t counts[] = {1, 2, 3, 50, 99, 101, 400, 1500};
     for (size_t c = 0; c < sizeof counts / sizeof counts[0]; ++c)
@@ -77,7 +77,7 @@ static void the_closest_pair_is_found(void **state)
 }
 
 /* Layers, lines, one place; a lattice, where all are equally close; one molecule far from all others */
-static void the_closest_pair_is_found_in_odd_places(void **state)
+TEST(the_closest_pair_is_found_in_odd_places)
 {
     for (int flat = 1; flat <= 3; ++flat) {
         struct ph_system *system = scatter(300, cube, 10.0, true, 3);
@@ -116,7 +116,7 @@ static void see(size_t i, size_t j, void *context)
         ++seen->times[i * seen->system->n + j];
 }
 
-static void near_pairs_are_visited_once(void **state)
+TEST(near_pairs_are_visited_once)
 {
     const double radii[] = {0.3, 1.1, 2.9, 9.0, 40.0};
     for (size_t k = 0; k < sizeof radii / sizeof radii[0]; ++k)
@@ -142,7 +142,7 @@ static void near_pairs_are_visited_once(void **state)
 
 /* Work in proportion to the molecules: eight times as many in eight times the volume have about eight times the pairs,
  * not 64 times. */
-static void the_work_grows_with_the_number_of_molecules(void **state)
+TEST(the_work_grows_with_the_number_of_molecules)
 {
     size_t visits[2];
     for (int k = 0; k < 2; ++k) {
@@ -161,7 +161,7 @@ static void the_work_grows_with_the_number_of_molecules(void **state)
 /* ---- Overlaps ---- */
 
 /* All pairs nearer than 3/4 of sigma are counted, and the worst is named; with a smaller sigma there are none. */
-static void overlaps_are_counted_and_the_worst_is_named(void **state)
+TEST(overlaps_are_counted_and_the_worst_is_named)
 {
     for (int k = 0; k < 4; ++k) {
         struct ph_system *system = scatter(k % 2 ? 700 : 60, k < 2 ? tilted : cube, k % 2 ? 9.0 : 4.0, k == 2, 11);
@@ -192,7 +192,7 @@ static void overlaps_are_counted_and_the_worst_is_named(void **state)
 }
 
 /* Two rods whose centres are as far apart overlap end to end, and not side by side, also through the wall of a box. */
-static void sites_overlap_and_not_centres(void **state)
+TEST(sites_overlap_and_not_centres)
 {
     const struct ph_radial lennard_jones = {PH_RADIAL_MIE, 1.0, 1.0, 12.0, 6.0};
     struct ph_species rod = {.name = "rod", .n_sites = 2};
@@ -228,17 +228,4 @@ static void sites_overlap_and_not_centres(void **state)
         assert_string_equal(told.text, "It is full.");
     }
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_closest_pair_is_found),
-        cmocka_unit_test(the_closest_pair_is_found_in_odd_places),
-        cmocka_unit_test(near_pairs_are_visited_once),
-        cmocka_unit_test(the_work_grows_with_the_number_of_molecules),
-        cmocka_unit_test(overlaps_are_counted_and_the_worst_is_named),
-        cmocka_unit_test(sites_overlap_and_not_centres),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

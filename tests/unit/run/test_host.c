@@ -58,7 +58,7 @@ static void leave_file_open(bool damaged)
     exit(0);
 }
 
-static void files_of_the_host_are_written_at_its_end(void **state)
+TEST(files_of_the_host_are_written_at_its_end)
 {
     for (int damaged = 0; damaged < 2; ++damaged) {
         unlink("host.h5");
@@ -86,7 +86,7 @@ static herr_t told(hid_t stack, void *data)
 }
 
 /* Two files of ours, closed in the order in which they were opened */
-static void the_host_hears_of_its_own_errors(void **state)
+TEST(the_host_hears_of_its_own_errors)
 {
     int failures = 0;
     H5E_auto2_t print;
@@ -203,7 +203,7 @@ static bool speak_german(void)
     return setlocale(LC_ALL, "de_DE.UTF-8") && strcmp(localeconv()->decimal_point, ",") == 0;
 }
 
-static void what_is_read_and_written_does_not_depend_on_the_language(void **state)
+TEST(what_is_read_and_written_does_not_depend_on_the_language)
 {
     write_input();
     use_library("plain");
@@ -226,12 +226,4 @@ static void what_is_read_and_written_does_not_depend_on_the_language(void **stat
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(files_of_the_host_are_written_at_its_end),
-        cmocka_unit_test(the_host_hears_of_its_own_errors),
-        cmocka_unit_test(what_is_read_and_written_does_not_depend_on_the_language),
-    };
-    return cmocka_run_group_tests(tests, begin, leave_folder);
-}
+GROUP(begin, leave_folder)

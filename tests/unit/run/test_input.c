@@ -34,7 +34,7 @@ static const char good[] = "units: reduced\n"                          /* 1 */
                            "interactions:\n"                           /* 7 */
                            "  cutoff: 1.5\n";                          /* 8 */
 
-static void missing_keys_get_their_defaults(void **state)
+TEST(missing_keys_get_their_defaults)
 {
     static struct ph_input input;
     assert_ok(read_text(good, 0, NULL, &input, &err));
@@ -63,7 +63,7 @@ static void missing_keys_get_their_defaults(void **state)
     assert_non_null(strstr(place, "input.yaml:8"));
 }
 
-static void every_kind_of_value_is_read(void **state)
+TEST(every_kind_of_value_is_read)
 {
     static struct ph_input input;
     static const char text[] =
@@ -109,7 +109,7 @@ static void read_electrostatics(const char *cutoff, const char *electrostatics, 
 }
 
 /* What is not given is 0, to be chosen, but for what depends on the method. */
-static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
+TEST(keys_of_an_ewald_sum_are_read_for_both_methods)
 {
     static struct ph_input input;
     struct ph_interactions built;
@@ -143,7 +143,7 @@ static void keys_of_an_ewald_sum_are_read_for_both_methods(void **state)
 
 /* Charges and dipoles in a periodic box have their long range unless something else is stated; the notes say so, and
  * what a plain cutoff does. Others have neither the one nor the other. */
-static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
+TEST(charges_and_dipoles_in_periodic_boxes_get_a_mesh)
 {
     static const char ion[] = "name: ion\nsource: made up\nunits: reduced\n"
                               "sites: [{name: I, mass: 1, charge: 1, wca: {epsilon: 1, sigma: 1}}]\n";
@@ -223,7 +223,7 @@ static void charges_and_dipoles_in_periodic_boxes_get_a_mesh(void **state)
 
 /* If a mesh by default is refused, the message says why it is one. A model that does not exist is an error of its own.
  */
-static void errors_of_a_default_mesh_name_the_alternatives(void **state)
+TEST(errors_of_a_default_mesh_name_the_alternatives)
 {
     static const struct {
         const char *set, *words[2];
@@ -249,7 +249,7 @@ static void errors_of_a_default_mesh_name_the_alternatives(void **state)
 }
 
 /* A mesh chooses the cutoff, but only of electric pairs. */
-static void a_cutoff_is_chosen_where_nothing_else_ends_there(void **state)
+TEST(a_cutoff_is_chosen_where_nothing_else_ends_there)
 {
     static struct ph_input input;
     struct ph_interactions built;
@@ -417,7 +417,7 @@ static void replace_line(int line, const char *text, char out[2048])
     }
 }
 
-static void every_error_names_its_place_key_and_choices(void **state)
+TEST(every_error_names_its_place_key_and_choices)
 {
     for (size_t k = 0; k < sizeof table / sizeof *table; ++k) {
         static struct ph_input input;
@@ -439,7 +439,7 @@ static void every_error_names_its_place_key_and_choices(void **state)
     assert_int_equal(read_text("system: &a {box: *a}\n", 0, NULL, &input, &err), PH_ERR_INPUT); /* contains itself */
 }
 
-static void assignments_go_through_the_same_checks(void **state)
+TEST(assignments_go_through_the_same_checks)
 {
     static struct ph_input input;
     struct ph_error err = {.text = ""};
@@ -513,7 +513,7 @@ static enum ph_status build_text(const char *text, struct ph_error *err)
 }
 
 /* A program may fill in the struct itself, where no schema has looked at it. */
-static void words_that_stand_for_nothing_are_refused(void **state)
+TEST(words_that_stand_for_nothing_are_refused)
 {
     static struct ph_input read, input;
     struct ph_error err = {.text = ""};
@@ -548,7 +548,7 @@ static void words_that_stand_for_nothing_are_refused(void **state)
     assert_non_null(strstr(err.text, "'soft-sphere'"));
 }
 
-static void errors_of_models_and_pairs_name_their_place(void **state)
+TEST(errors_of_models_and_pairs_name_their_place)
 {
     static const struct wrong wrongs[] = {
         {5,
@@ -613,7 +613,7 @@ static void errors_of_models_and_pairs_name_their_place(void **state)
     }
 }
 
-static void shipped_inputs_build(void **state)
+TEST(shipped_inputs_build)
 {
     static const struct {
         const char *file;
@@ -649,7 +649,7 @@ static void shipped_inputs_build(void **state)
 }
 
 /* e^2 N_A / (4 pi eps0) in kJ/mol nm, and R, from the exact constants of the SI and eps0 of CODATA 2018 */
-static void physical_constants_are_those_of_codata(void **state)
+TEST(physical_constants_are_those_of_codata)
 {
     const double e = 1.602176634e-19, avogadro = 6.02214076e23, k = 1.380649e-23, eps0 = 8.8541878128e-12;
     const struct ph_units *md = ph_units_find("md");
@@ -664,21 +664,4 @@ static int begin(void **state)
     return make_folder(state);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(missing_keys_get_their_defaults),
-        cmocka_unit_test(every_kind_of_value_is_read),
-        cmocka_unit_test(keys_of_an_ewald_sum_are_read_for_both_methods),
-        cmocka_unit_test(charges_and_dipoles_in_periodic_boxes_get_a_mesh),
-        cmocka_unit_test(errors_of_a_default_mesh_name_the_alternatives),
-        cmocka_unit_test(a_cutoff_is_chosen_where_nothing_else_ends_there),
-        cmocka_unit_test(every_error_names_its_place_key_and_choices),
-        cmocka_unit_test(assignments_go_through_the_same_checks),
-        cmocka_unit_test(words_that_stand_for_nothing_are_refused),
-        cmocka_unit_test(errors_of_models_and_pairs_name_their_place),
-        cmocka_unit_test(shipped_inputs_build),
-        cmocka_unit_test(physical_constants_are_those_of_codata),
-    };
-    return cmocka_run_group_tests(tests, begin, remove_folder);
-}
+GROUP(begin, remove_folder)

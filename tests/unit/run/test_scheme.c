@@ -16,7 +16,7 @@ static const struct ph_scheme *scheme_named(const char *name)
     return scheme;
 }
 
-static void names_are_unique_and_found(void **state)
+TEST(names_are_unique_and_found)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i)
         assert_ptr_equal(ph_scheme_find(ph_scheme_at(i)->name), ph_scheme_at(i));
@@ -25,7 +25,7 @@ static void names_are_unique_and_found(void **state)
     assert_null(ph_scheme_find(""));
 }
 
-static void every_scheme_is_complete(void **state)
+TEST(every_scheme_is_complete)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
@@ -43,7 +43,7 @@ static void every_scheme_is_complete(void **state)
 }
 
 /* Forces at displaced places stand for gradients up to order 4, with the same coefficients. */
-static void schemes_with_gradients_up_to_order_4_have_a_displaced_form(void **state)
+TEST(schemes_with_gradients_up_to_order_4_have_a_displaced_form)
 {
     size_t forms = 0, displaced = 0;
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
@@ -66,7 +66,7 @@ static void schemes_with_gradients_up_to_order_4_have_a_displaced_form(void **st
     assert_true(forms == displaced && forms > 10);
 }
 
-static void a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one(void **state)
+TEST(a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
@@ -85,7 +85,7 @@ static void a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one(void **st
     }
 }
 
-static void every_scheme_has_its_order_and_no_more(void **state)
+TEST(every_scheme_has_its_order_and_no_more)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
@@ -99,7 +99,7 @@ static void every_scheme_has_its_order_and_no_more(void **state)
 }
 
 /* Terms of an even degree follow from those below: residuals need not look at degree `order`. */
-static void symmetry_gives_the_even_degree(void **state)
+TEST(symmetry_gives_the_even_degree)
 {
     static const char *const names[] = {"verlet", "s4-6", "srkn6-11b", "omelyan6-5f3gp", "rkn8-19a"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
@@ -108,7 +108,7 @@ static void symmetry_gives_the_even_degree(void **state)
     }
 }
 
-static void costs_are_those_of_the_publications(void **state)
+TEST(costs_are_those_of_the_publications)
 {
     static const struct {
         const char *name;
@@ -168,7 +168,7 @@ static void costs_are_those_of_the_publications(void **state)
     }
 }
 
-static void a_wrong_digit_at_the_twelfth_place_shows(void **state)
+TEST(a_wrong_digit_at_the_twelfth_place_shows)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
@@ -188,7 +188,7 @@ static void a_wrong_digit_at_the_twelfth_place_shows(void **state)
 }
 
 /* Not by the sums alone: two coefficients that are wrong by opposite amounts */
-static void wrong_digits_show_where_sums_hold(void **state)
+TEST(wrong_digits_show_where_sums_hold)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         const struct ph_scheme *scheme = ph_scheme_at(i);
@@ -206,7 +206,7 @@ static void wrong_digits_show_where_sums_hold(void **state)
 
 /* E. Celledoni, F. Fasso, N. Safstrom, A. Zanna, SIAM J. Sci. Comput. 30 (2008) 2084 print + for b2 of s4-6, ...477 for
  * ...447 in a4 of srkn6-14a, and all their schemes with A outermost. */
-static void misprints_of_the_literature_show(void **state)
+TEST(misprints_of_the_literature_show)
 {
     struct ph_scheme wrong = *scheme_named("s4-6");
     wrong.x[3] = -wrong.x[3];
@@ -226,7 +226,7 @@ static void misprints_of_the_literature_show(void **state)
     assert_true(ph_scheme_residual_to(&wrong, 5) > 20.0 * ph_scheme_residual_to(scheme_named("srkn4-6b"), 5));
 }
 
-static void drift_and_kick_of_rkn_schemes_cannot_be_exchanged(void **state)
+TEST(drift_and_kick_of_rkn_schemes_cannot_be_exchanged)
 {
     struct ph_scheme exchanged = *scheme_named("srkn6-14a");
     exchanged.letters = "BA";
@@ -242,7 +242,7 @@ static void drift_and_kick_of_rkn_schemes_cannot_be_exchanged(void **state)
 }
 
 /* RKN needs less than PRK, so that what holds for any A and B holds for kinetic and potential energies. */
-static void schemes_for_any_flows_have_their_order_as_rkn_too(void **state)
+TEST(schemes_for_any_flows_have_their_order_as_rkn_too)
 {
     for (size_t i = 0; i < ph_scheme_count(); ++i) {
         struct ph_scheme scheme = *ph_scheme_at(i);
@@ -254,7 +254,7 @@ static void schemes_for_any_flows_have_their_order_as_rkn_too(void **state)
 }
 
 /* chin4a: with b = 2/3 of the middle kick c must be 1/72; other signs or factors leave an error in h^3. */
-static void gradients_have_their_sign_and_factor(void **state)
+TEST(gradients_have_their_sign_and_factor)
 {
     struct ph_scheme scheme = *scheme_named("chin4a");
     assert_close(scheme.c[2], 1.0 / 72.0, DBL_EPSILON, 1.0);
@@ -267,7 +267,7 @@ static void gradients_have_their_sign_and_factor(void **state)
 
 /* As printed by the authors, and by Celledoni et al., to two digits; scheme_error.c says what is special in srkn4-6b.
  */
-static void effective_errors_are_those_of_the_publications(void **state)
+TEST(effective_errors_are_those_of_the_publications)
 {
     static const struct {
         const char *name;
@@ -280,25 +280,4 @@ static void effective_errors_are_those_of_the_publications(void **state)
     assert_close(ph_scheme_effective_error(scheme_named("verlet")), sqrt(hypot(1.0 / 24.0, 1.0 / 12.0)), 1e-14, 1.0);
     assert_close(ph_scheme_effective_error(scheme_named("takahashi-imada2")), 2.0 * sqrt(hypot(1.0 / 24.0, 1.0 / 24.0)),
                  1e-14, 1.0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_unique_and_found),
-        cmocka_unit_test(every_scheme_is_complete),
-        cmocka_unit_test(schemes_with_gradients_up_to_order_4_have_a_displaced_form),
-        cmocka_unit_test(a_step_is_a_palindrome_of_drifts_and_kicks_that_sum_to_one),
-        cmocka_unit_test(every_scheme_has_its_order_and_no_more),
-        cmocka_unit_test(symmetry_gives_the_even_degree),
-        cmocka_unit_test(costs_are_those_of_the_publications),
-        cmocka_unit_test(a_wrong_digit_at_the_twelfth_place_shows),
-        cmocka_unit_test(wrong_digits_show_where_sums_hold),
-        cmocka_unit_test(misprints_of_the_literature_show),
-        cmocka_unit_test(drift_and_kick_of_rkn_schemes_cannot_be_exchanged),
-        cmocka_unit_test(schemes_for_any_flows_have_their_order_as_rkn_too),
-        cmocka_unit_test(gradients_have_their_sign_and_factor),
-        cmocka_unit_test(effective_errors_are_those_of_the_publications),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

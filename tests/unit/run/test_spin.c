@@ -30,7 +30,7 @@ static void turn_by_series(const double v[3], double out[3])
     }
 }
 
-static void turns_are_those_of_the_exponential_series(void **state)
+TEST(turns_are_those_of_the_exponential_series)
 {
     for (int i = 0; i < VECTORS; ++i) {
         double turn[4], got[3], want[3], back[3];
@@ -46,7 +46,7 @@ static void turns_are_those_of_the_exponential_series(void **state)
 }
 
 /* (1 - hat(v)/2) cay(v) x = (1 + hat(v)/2) x; and two halves of a turn make it */
-static void cayleys_map_is_its_quotient_and_halves_make_a_whole(void **state)
+TEST(cayleys_map_is_its_quotient_and_halves_make_a_whole)
 {
     for (int i = 0; i < VECTORS; ++i) {
         const double *v = vectors[i];
@@ -66,7 +66,7 @@ static void cayleys_map_is_its_quotient_and_halves_make_a_whole(void **state)
 
 /* exp(v + h d) = exp(h dexp_v d + ...) exp(v), by differences; the inverse takes it back, on both sides of where the
  * formulas change to series */
-static void dexp_is_the_derivative_of_the_exponential(void **state)
+TEST(dexp_is_the_derivative_of_the_exponential)
 {
     for (int i = 0; i < VECTORS; ++i) {
         const double *v = vectors[i], h = 1e-5;
@@ -89,7 +89,7 @@ static void dexp_is_the_derivative_of_the_exponential(void **state)
     }
 }
 
-static void solutions_of_equations_for_one_body_solve_them(void **state)
+TEST(solutions_of_equations_for_one_body_solve_them)
 {
     const double w[3] = {1.6, 0.9, 0.55}, b[3] = {0.7, -0.8, 0.4}, c = 0.3;
     for (int lag = 0; lag < 2; ++lag) {
@@ -119,7 +119,7 @@ static void solutions_of_equations_for_one_body_solve_them(void **state)
 }
 
 /* x = a x + b, where x <- a x + b runs away; four unknowns are known after five differences */
-static void mixing_converges_where_repetition_does_not(void **state)
+TEST(mixing_converges_where_repetition_does_not)
 {
     enum { N = 4 };
     static const double a[N] = {-3.0, 0.5, 1.7, -0.9}, b[N] = {1.0, -2.0, 0.3, 0.7};
@@ -155,7 +155,7 @@ static void mixing_converges_where_repetition_does_not(void **state)
 }
 
 /* On several ranks, too, which then have nothing to divide the molecules by. */
-static void a_state_without_forces_holds_all_molecules(void **state)
+TEST(a_state_without_forces_holds_all_molecules)
 {
     (void)state;
     static const struct ph_team two = {.rank = 1, .size = 2};
@@ -173,17 +173,4 @@ static void a_state_without_forces_holds_all_molecules(void **state)
     ph_team_join(&ph_team_alone);
     assert_true(system->r[0][0] == 6.0);
     ph_system_destroy(system);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns_are_those_of_the_exponential_series),
-        cmocka_unit_test(cayleys_map_is_its_quotient_and_halves_make_a_whole),
-        cmocka_unit_test(dexp_is_the_derivative_of_the_exponential),
-        cmocka_unit_test(solutions_of_equations_for_one_body_solve_them),
-        cmocka_unit_test(mixing_converges_where_repetition_does_not),
-        cmocka_unit_test(a_state_without_forces_holds_all_molecules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "lab/studies/frame/output.h"
 
 #include "base/plain.h"
-#include "run/version.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #include "lab/studies/frame/output.h"
 
 #include "output/hdf5/h5_tools.h"
-#include "run/version.h"
 
 #include <dirent.h>
 #include <errno.h>
