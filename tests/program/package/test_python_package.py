@@ -203,6 +203,8 @@ class Described(unittest.TestCase):
                             self.assertIsNot(word.annotation, word.empty, f"{label}: {word}")
                     checked += 1
         self.assertGreater(checked, 80)
+        for name in ("positions", "orientations", "momenta", "angular_momenta", "forces", "torques"):
+            self.assertIn(name, polhode.Simulation.__annotations__)  # type checkers do not look into a property
 
 
 class Declarations(unittest.TestCase):

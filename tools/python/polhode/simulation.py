@@ -199,7 +199,7 @@ def _rows(name: str, value: Any, shape: Tuple[int, int]) -> np.ndarray:
         raise ValueError(f"{name} have the shape {np.shape(value)}, not {shape}.") from None
 
 
-def _array(name: str, about: str) -> property:
+def _array(name: str, about: str) -> Any:
     """A property of Simulation: the array itself, and a copy into it"""
 
     def get(self: Simulation) -> np.ndarray:
@@ -475,12 +475,13 @@ class Simulation(Listed):
 
     # ---- The state ----
 
-    positions = _array("positions", "Centres of mass [molecule, 3], wrapped into the box")
-    orientations = _array("orientations", "Quaternions [molecule, 4], scalar first, body to space")
-    momenta = _array("momenta", "Momenta of the centres [molecule, 3]")
-    angular_momenta = _array("angular_momenta", "Angular momenta [molecule, 3], about the centres, in the BODY frame")
-    forces = _array("forces", "Forces [molecule, 3], on the centres")
-    torques = _array("torques", "Torques [molecule, 3], about the centres, in the SPACE frame")
+    positions: np.ndarray = _array("positions", "Centres of mass [molecule, 3], wrapped into the box")
+    orientations: np.ndarray = _array("orientations", "Quaternions [molecule, 4], scalar first, body to space")
+    momenta: np.ndarray = _array("momenta", "Momenta of the centres [molecule, 3]")
+    angular_momenta: np.ndarray = _array(
+        "angular_momenta", "Angular momenta [molecule, 3], about the centres, in the BODY frame")
+    forces: np.ndarray = _array("forces", "Forces [molecule, 3], on the centres")
+    torques: np.ndarray = _array("torques", "Torques [molecule, 3], about the centres, in the SPACE frame")
 
     def _view(self, name: str, writable: bool = False) -> np.ndarray:
         view = c.View()
