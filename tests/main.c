@@ -2,6 +2,8 @@
 /* Runs all tests that a file defines as TEST(name), in the order of their lines. */
 #include "support.h"
 
+#include <stdio.h>
+
 enum { MOST = 64 };
 static struct CMUnitTest tests[MOST];
 static int lines[MOST];
@@ -26,4 +28,11 @@ void ph_group_tests(CMFixtureFunction before, CMFixtureFunction after)
     tear_down = after;
 }
 
-int main(void) { return _cmocka_run_group_tests("tests", tests, n, set_up, tear_down); }
+int main(void)
+{
+    if (n == 0) {
+        fputs("This program has no TEST.\n", stderr);
+        return 1;
+    }
+    return _cmocka_run_group_tests("tests", tests, n, set_up, tear_down);
+}

@@ -112,6 +112,7 @@ enum ph_status ph_force_field_restore(struct ph_force_field *field, struct ph_sy
                                       const struct ph_force_memory *memory, struct ph_error *err)
 {
     field->evaluated = false;
+    ph_force_field_drop_ahead(field);
     enum ph_status status = PH_OK;
     for (size_t t = 0; t < field->n_terms && status == PH_OK; ++t)
         if (field->term[t].kind->restore)

@@ -79,7 +79,7 @@ enum ph_status ph_input_formula_check(const char *place, const char *key, const 
                                       struct ph_error *err)
 {
     char where[160];
-    if (radial->angular.kind == PH_ANGULAR_NONE ||
+    if (radial->angular.kind != PH_ANGULAR_FORMULA ||
         ph_curve_is_symmetric(ph_curve_of_angular(&radial->angular), sizeof where, where))
         return PH_OK;
     return ph_error_set(err, PH_ERR_INPUT,

@@ -52,9 +52,10 @@ static __device__ __forceinline__ void add_unless_zero(int64_t low, int64_t high
         add_integer(high * 65536 + low, sum);
 }
 
-/* By all threads of a block; returns false if the part is too large, and has done nothing then. */
+/* By all threads of a block; returns false if the part has more than `room` points, and has done nothing then. */
 template <bool tensors>
-static __device__ bool spread_in_part(const struct ph_accel_view &v, size_t first, uint32_t sites, int32_t *word)
+static __device__ bool spread_in_part(const struct ph_accel_view &v, size_t first, uint32_t sites, uint32_t room,
+                                      int32_t *word)
 {
     __shared__ struct spread_part part;
     const struct ph_wave_view &w = v.waves;
@@ -80,7 +81,7 @@ static __device__ bool spread_in_part(const struct ph_accel_view &v, size_t firs
     __syncthreads();
     const int ey = part.high[1] - part.low[1] + width, ez = part.high[2] - part.low[2] + width;
     const int64_t all = (int64_t)(part.high[0] - part.low[0] + width) * ey * ez;
-    if (all > SPREAD_POINTS)
+    if (all > room)
         return false;
     const int points = (int)all;
     for (int k = (int)threadIdx.x; k < SPREAD_WORDS * points; k += SPREAD_THREADS)
@@ -120,7 +121,8 @@ static __device__ bool spread_in_part(const struct ph_accel_view &v, size_t firs
     return true;
 }
 
-template <bool tensors, class S> static __global__ void __launch_bounds__(SPREAD_THREADS, 2) spread_kernel(SOURCE)
+template <bool tensors, class S>
+static __global__ void __launch_bounds__(SPREAD_THREADS, 2) spread_kernel(SOURCE, uint32_t room)
 {
     extern __shared__ int32_t word[];
     TAKE_JOB;
@@ -129,20 +131,39 @@ template <bool tensors, class S> static __global__ void __launch_bounds__(SPREAD
     if (waves_are_left_out(job.order, v) || first >= end) /* all threads alike */
         return;
     const uint32_t sites = end - first < SPREAD_SITES ? (uint32_t)(end - first) : SPREAD_SITES;
-    if (spread_in_part<tensors>(v, first, sites, word))
+    if (spread_in_part<tensors>(v, first, sites, room, word))
         return;
     for (uint32_t index = threadIdx.x; index < sites * lines; index += SPREAD_THREADS)
         spread_site(tensors, &v, first * lines + index);
+}
+
+/* Points of a part of the mesh for which a block has shared memory. Devices differ in how much that is; where it cannot
+ * be had, blocks add to the mesh itself. */
+static uint32_t spread_room(const void *kernel)
+{
+    int device = 0, bytes = 0;
+    struct cudaFuncAttributes own;
+    if (cudaGetDevice(&device) == cudaSuccess &&
+        cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess &&
+        cudaFuncGetAttributes(&own, kernel) == cudaSuccess && (size_t)bytes > own.sharedSizeBytes) {
+        const size_t fit = ((size_t)bytes - own.sharedSizeBytes) / (SPREAD_WORDS * sizeof(int32_t));
+        const size_t room = fit < SPREAD_POINTS ? fit : SPREAD_POINTS;
+        if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 (int)(SPREAD_WORDS * room * sizeof(int32_t))) == cudaSuccess)
+            return (uint32_t)room;
+    }
+    cudaGetLastError(); /* no failure: it works without */
+    return 0;
 }
 
 /* extent.count: lines. Of several systems all have this width. */
 template <bool tensors, class S>
 static enum ph_status launch_spread(const struct ph_wave_view &w, const S &source, const struct extent &extent)
 {
-    const size_t bytes = (size_t)SPREAD_WORDS * SPREAD_POINTS * sizeof(int32_t);
+    static const uint32_t room = spread_room((const void *)spread_kernel<tensors, S>); /* a process has one device */
     const size_t sites = extent.count / ((size_t)w.width * w.width);
-    cudaFuncSetAttribute(spread_kernel<tensors, S>, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    spread_kernel<tensors><<<grid(extent, (sites + SPREAD_SITES - 1) / SPREAD_SITES), SPREAD_THREADS, bytes>>>(source);
+    spread_kernel<tensors><<<grid(extent, (sites + SPREAD_SITES - 1) / SPREAD_SITES), SPREAD_THREADS,
+                             (size_t)SPREAD_WORDS * room * sizeof(int32_t)>>>(source, room);
     return PH_OK;
 }
 

@@ -222,7 +222,7 @@ enum ph_status ph_bond_lifetimes(const struct ph_recording *recording, const str
     for (size_t f = 0; f + shape.lags <= recording->n_frames; ++f) /* origins of the longest lag */
         last += lists[f].n;
     if (last == 0) {
-        ph_result_note(result, "No bond is there at the beginning: there are no lifetimes.");
+        ph_result_note(result, "No bond exists in frames from which the longest lag fits: there are no lifetimes.");
         return PH_OK;
     }
     struct work work = {.n_frames = recording->n_frames, .n_lags = shape.lags, .n_hydrogens = n_hydrogens};

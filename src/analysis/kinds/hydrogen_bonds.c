@@ -141,10 +141,10 @@ static bool add(const struct ph_recording *recording, const struct ph_recorded *
 
 /* ---- Sites ---- */
 
-/* By the name of the site, or by its mass in u. A united atom as CH3 has no element: 0. */
+/* By the name of the site, or by its mass in u; deuterium is a hydrogen. A united atom as CH3 has no element: 0. */
 static int element_of(const struct ph_recording *recording, const struct ph_site *site)
 {
-    const int number = ph_element_number(site->name);
+    const int number = strcmp(site->name, "D") == 0 ? 1 : ph_element_number(site->name);
     return number == 0 && recording->physical && site->mass > 0.0 ? ph_element_of_mass(site->mass) : number;
 }
 

@@ -187,7 +187,6 @@ static bool named_before(const struct ph_species *species, size_t a)
     return false;
 }
 
-/* Radial pairs, each once by the names of its sites */
 /* "of the pair A, B itself: gay-berne, epsilon 1.5, sigma 0.9" */
 static void print_ellipsoids(const struct ph_pair_override *given)
 {
@@ -198,6 +197,7 @@ static void print_ellipsoids(const struct ph_pair_override *given)
     puts("");
 }
 
+/* Radial pairs, each once by the names of its sites */
 static void print_pairs(const struct ph_system *system, const struct ph_interactions *in)
 {
     bool any = false;

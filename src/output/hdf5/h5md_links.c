@@ -18,7 +18,7 @@ struct visit {
     struct ph_h5md_file *file;
     struct addresses seen;
     char path[PH_H5MD_PATH];          /* of the group being visited, with '/' behind it; "" the root */
-    size_t overlong;                  /* groups between that path and the group, whose names have no room */
+    size_t overlong;                  /* depth of the group below that path, where names have no room any more */
     size_t first;                     /* elements found before this group */
     char elsewhere[2 * PH_H5MD_PATH]; /* "" none */
     bool is_link;                     /* into another file; else a data set whose data are in another file */
@@ -212,15 +212,18 @@ static herr_t visit_link(hid_t group, const char *name, const H5L_info_t *info, 
     }
     if (info->type != H5L_TYPE_HARD)
         return 0;
+    if (info->u.address == HADDR_UNDEF) /* damaged: no object has this address */
+        return -1;
     const bool seen = was_seen(visit, info->u.address);
     if (visit->no_memory)
         return 1;
     if (seen && !is_value)
         return 0;
     const hid_t object = H5Oopen(group, name, H5P_DEFAULT);
-    if (object < 0) { /* damage shows where the object is read, unless not even its header can be read */
+    if (object < 0) { /* damage of a data set shows where it is read; what a group holds would be left out in silence */
         H5O_info_t about;
-        return H5Oget_info_by_name(group, name, &about, H5P_DEFAULT) < 0 ? -1 : 0;
+        const bool known = H5Oget_info_by_name(group, name, &about, H5P_DEFAULT) >= 0;
+        return known && about.type == H5O_TYPE_DATASET ? 0 : -1;
     }
     const herr_t done = visit_object(visit, group, name, object, seen);
     H5Oclose(object);

@@ -101,6 +101,26 @@ static enum ph_status unknown_site(const struct ph_input *input, size_t k, const
                         nearest[0] ? " Did you mean '" : "", nearest, nearest[0] ? "'?" : "", list);
 }
 
+/* Of two entries for one pair only the first would count. */
+static enum ph_status refuse_repeated(const struct ph_input *input, size_t k, struct ph_error *err)
+{
+    const struct ph_input_pair *pairs = input->interactions.pairs;
+    const char *one = pairs[k].sites[0], *other = pairs[k].sites[1];
+    for (size_t l = 0; l < k; ++l) {
+        const bool same = strcmp(pairs[l].sites[0], one) == 0 && strcmp(pairs[l].sites[1], other) == 0;
+        const bool swapped = strcmp(pairs[l].sites[0], other) == 0 && strcmp(pairs[l].sites[1], one) == 0;
+        if (!same && !swapped)
+            continue;
+        char place[PH_PLACE];
+        ph_input_line_place(input, pairs[k].line, place);
+        return ph_error_set(err, PH_ERR_INPUT,
+                            "%s: interactions.pairs[%zu].sites: interactions.pairs[%zu] has the pair '%s', '%s' "
+                            "already. Accepted: one entry for each pair.",
+                            place, k, l, one, other);
+    }
+    return PH_OK;
+}
+
 static enum ph_status build_pairs(const struct ph_input *input, size_t n_species, const struct ph_species *species,
                                   struct ph_interactions *interactions, struct ph_error *err)
 {
@@ -118,7 +138,9 @@ static enum ph_status build_pairs(const struct ph_input *input, size_t n_species
                 return unknown_site(input, k, pair->sites[side], n_species, species, err);
             strcpy(interactions->overrides[k].site[side], pair->sites[side]);
         }
-        const enum ph_status status = ph_build_radial(&pair->radial, &interactions->overrides[k].radial, err);
+        enum ph_status status = refuse_repeated(input, k, err);
+        if (status == PH_OK)
+            status = ph_build_radial(&pair->radial, &interactions->overrides[k].radial, err);
         if (status != PH_OK)
             return status;
         interactions->overrides[k].angular = pair->radial.angular;

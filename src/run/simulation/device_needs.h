@@ -2,8 +2,8 @@
 #ifndef PH_RUN_SIMULATION_DEVICE_NEEDS_H
 #define PH_RUN_SIMULATION_DEVICE_NEEDS_H
 
-/* Refuses what a run needs of a device and its state does not have (ph_state_device_lacks). Runs on the processor are
- * never refused. */
+/* Refuses inputs that need an operation which a state of kind device lacks (ph_state_device_lacks). Runs on the
+ * processor are never refused. */
 
 #include "input/input.h"
 #include "run/build/methods.h"

@@ -3,7 +3,7 @@
 #define PH_RUN_SIMULATION_START_PARTS_H
 
 /* Makes the start of a run on all ranks of a team together. Each rank holds its range of molecule numbers and never
- * needs memory for more (model/start.h). Every rank must call these, with a system of ph_state_write. The resulting
+ * needs memory for more (model/start.h). Every rank must call these, from a writer of ph_state_write. The resulting
  * bits are the same as on one rank. */
 
 #include "input/input.h"

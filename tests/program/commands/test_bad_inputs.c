@@ -129,6 +129,10 @@ static const struct wrong {
      "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, lennard-jones.A], wca: {epsilon: 1, sigma: 1}}]",
      {"input.yaml:9: ", "there is no site 'lennard-jones.A'", "Accepted: stockmayer.A"}},
     {8,
+     "  cutoff: 1.5\n  pairs: [{sites: [stockmayer.A, stockmayer.A], wca: {epsilon: 1, sigma: 1}}, {sites: "
+     "[stockmayer.A, stockmayer.A], lennard-jones: {epsilon: 1, sigma: 1}}]",
+     {"input.yaml:9: ", "interactions.pairs[1]", "one entry for each pair"}},
+    {8,
      "  cutoff: 1.5\n  pairs: {sites: [stockmayer.A, stockmayer.A]}",
      {"input.yaml:9: ", "interactions.pairs is a map", "a list of maps"}},
     {9, "dynamics: {step: -0.01, steps: 10}", {"input.yaml:9: ", "dynamics.step is '-0.01'", "above 0"}},

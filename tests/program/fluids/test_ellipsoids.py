@@ -168,6 +168,10 @@ class Ellipsoids(unittest.TestCase):
             self.write("pair.yaml", INPUT.replace(PAIR, PAIR.replace(old, new)))
             self.assertIn(words, self.call("check", "pair.yaml", status=2))
 
+    def test_a_pair_of_one_kind_has_numbers_of_its_own(self):
+        self.write("pair.yaml", INPUT.replace("[board.A, gay-berne-3-5-2-1.A]", "[board.A, board.A]"))
+        self.assertIn("of the pair board.A, board.A itself: gay-berne, epsilon 1.5", self.call("check", "pair.yaml"))
+
     def test_the_list_has_the_forms(self):
         said = self.call("list", "potentials")
         for words in ("gay-berne", "half_axes: half axes of the ellipsoid", "unlike sites: each its own", "re-squared"):

@@ -3,6 +3,7 @@
 
 #include "force/pairs/loops/results.h"
 
+#include <assert.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -28,13 +29,13 @@ static uint64_t left_of(uint64_t word) { return end_of(word) - from_of(word); }
 /* Couples that another thread computes: its log, once it is done in this round */
 struct part {
     const double *log, *log_end;
-    atomic_uint done;
+    atomic_uint_least64_t done;
 };
 
 /* Of a tile, in cache lines of its own */
 struct shared_tile {
     _Alignas(128) atomic_uint_least64_t word;
-    atomic_uint open; /* the round in which its owner has begun */
+    atomic_uint_least64_t open; /* the round in which its owner has begun */
     struct part part[PARTS];
 };
 
@@ -46,7 +47,7 @@ struct helper {
 
 struct ph_help {
     size_t n_tiles, n_helpers;
-    unsigned round;
+    uint64_t round;           /* never comes back to an old one */
     struct shared_tile *tile; /* owned */
     struct helper *helper;    /* owned */
 };
@@ -141,10 +142,11 @@ void ph_help_add_logs(struct ph_help *help, size_t d, struct ph_tile *tile, stru
     struct shared_tile *shared = &help->tile[d];
     for (uint64_t k = parts_of(atomic_load_explicit(&shared->word, memory_order_acquire)); k-- > 0;) {
         struct part *part = &shared->part[k];
-        for (int spin = 0; atomic_load_explicit(&part->done, memory_order_acquire) != help->round; ++spin)
-            if (spin < SPINS)
+        for (int spin = 0; atomic_load_explicit(&part->done, memory_order_acquire) != help->round;)
+            if (spin < SPINS) {
+                ++spin;
                 pause_briefly();
-            else
+            } else
                 sched_yield();
         ph_log_add(part->log, part->log_end, tile, g);
     }
@@ -183,9 +185,9 @@ bool ph_help_find(struct ph_help *help, const struct ph_tiles *tiles, ph_log_roo
                   struct ph_help_work *work)
 {
     const size_t thread = (size_t)omp_get_thread_num();
-    struct helper *helper = &help->helper[thread];
-    if (thread >= help->n_helpers || !log_of(helper))
+    if (thread >= help->n_helpers || !log_of(&help->helper[thread]))
         return false;
+    struct helper *helper = &help->helper[thread];
     for (int look = 0; look < PATIENCE;) {
         uint64_t word = 0;
         bool waits;
@@ -198,10 +200,13 @@ bool ph_help_find(struct ph_help *help, const struct ph_tiles *tiles, ph_log_roo
             ++look;
             continue;
         }
-        const uint64_t quarter = left_of(word) / 4, n = quarter < FEWEST ? FEWEST : quarter > MOST ? MOST : quarter;
+        const uint64_t quarter = left_of(word) / 4;
+        uint64_t n = quarter < FEWEST ? FEWEST : quarter > MOST ? MOST : quarter;
         size_t needed = 0;
         for (uint64_t c = end_of(word) - n; c < end_of(word); ++c)
             needed += room(data, &tiles->tile[d], c);
+        while (n > FEWEST && helper->used + needed > LOG)
+            needed -= room(data, &tiles->tile[d], end_of(word) - n--);
         if (helper->used + needed > LOG)
             return false;
         const uint64_t next = word_of(from_of(word), end_of(word) - n, parts_of(word) + 1);
@@ -222,6 +227,7 @@ void ph_help_done(struct ph_help *help, const struct ph_help_work *work)
 {
     struct helper *helper = &help->helper[omp_get_thread_num()];
     struct part *part = &help->tile[work->tile].part[work->part];
+    assert(work->log.at <= helper->log + LOG);
     part->log = helper->log + helper->used;
     part->log_end = work->log.at;
     helper->used = (size_t)(work->log.at - helper->log);
