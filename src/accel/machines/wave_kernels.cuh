@@ -147,7 +147,7 @@ static uint32_t spread_room(const void *kernel)
         cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) == cudaSuccess &&
         cudaFuncGetAttributes(&own, kernel) == cudaSuccess && (size_t)bytes > own.sharedSizeBytes) {
         const size_t fit = ((size_t)bytes - own.sharedSizeBytes) / (SPREAD_WORDS * sizeof(int32_t));
-        const size_t room = fit < SPREAD_POINTS ? fit : SPREAD_POINTS;
+        const size_t room = fit < (size_t)SPREAD_POINTS ? fit : (size_t)SPREAD_POINTS;
         if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                  (int)(SPREAD_WORDS * room * sizeof(int32_t))) == cudaSuccess)
             return (uint32_t)room;

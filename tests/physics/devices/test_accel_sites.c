@@ -416,8 +416,8 @@ static void check_hash(struct ph_system *system, const struct ph_interactions *i
 }
 
 /* Of each of `shapes` */
-static const enum ph_shape want[] = {PH_SHAPE_X2,   PH_SHAPE_XY, PH_SHAPE_XY2, PH_SHAPE_YXY,
-                                     PH_SHAPE_XY2M, PH_NO_SHAPE, PH_NO_SHAPE};
+static const enum ph_shape shape_wanted[] = {PH_SHAPE_X2,   PH_SHAPE_XY, PH_SHAPE_XY2, PH_SHAPE_YXY,
+                                             PH_SHAPE_XY2M, PH_NO_SHAPE, PH_NO_SHAPE};
 
 static bool is_water(enum ph_shape shape) { return shape == PH_SHAPE_XY2 || shape == PH_SHAPE_XY2M; }
 
@@ -436,8 +436,9 @@ TEST(shapes_have_kernels_of_their_own)
             const struct ph_accel_view *view = &((const struct ph_engine *)backend)->view;
             assert_true(view->listed);
             if (k < 2) /* otherwise charges are switched, by formulas that are looked up */
-                assert_int_equal(view->sites.shape, want[s]);
-            assert_int_equal(view->sites.water_field, k == 1 && is_water(want[s]) ? PH_WATER_SMOOTH : PH_NO_WATER);
+                assert_int_equal(view->sites.shape, shape_wanted[s]);
+            assert_int_equal(view->sites.water_field,
+                             k == 1 && is_water(shape_wanted[s]) ? PH_WATER_SMOOTH : PH_NO_WATER);
             backend->destroy(backend);
             compare_forces(system, &interactions);
         }
@@ -456,7 +457,7 @@ TEST(water_on_a_mesh_has_a_kernel_of_its_own)
         struct ph_backend *backend = make_backend(system, &interactions);
         const struct ph_accel_view *view = &((const struct ph_engine *)backend)->view;
         assert_true(view->listed);
-        assert_int_equal(view->sites.water_field, is_water(want[s]) ? PH_WATER_SPLIT : PH_NO_WATER);
+        assert_int_equal(view->sites.water_field, is_water(shape_wanted[s]) ? PH_WATER_SPLIT : PH_NO_WATER);
         backend->destroy(backend);
         compare_forces(system, &interactions);
     }
